@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a range holds, shared by the files that range.c calls one after the other: range_node.c or
+ * range_phys.c take the memory, range_map.c gives it addresses. Each undoes its own part.
+ */
+#ifndef _MPROBE_RANGE_HOLD_H
+#define _MPROBE_RANGE_HOLD_H
+
+#include "range.h"
+
+#include <linux/sizes.h>
+
+struct mprobe_piece {
+	u64 base, bytes;  /* physical, contiguous */
+	unsigned long va; /* 0: not mapped */
+};
+
+struct mprobe_hold {
+	struct mprobe_piece *piece; /* in the order of the view */
+	u32 nr;
+	void *alias;	 /* vmap() of all pieces; NULL: none */
+	u64 *granule;	 /* the view's */
+	u64 base, bytes; /* of the claim in the resource tree (bytes 0: none) or from `node` */
+	int node;
+};
+
+/* range_node.c: pages of one node; the 1 GiB pieces first where gigabytes is set. */
+int mprobe_range_node_init(void);
+int mprobe_range_node_take(struct mprobe_hold *h, bool gigabytes, const char **why);
+void mprobe_range_node_give(struct mprobe_hold *h);
+
+/* range_phys.c: a claim in the resource tree; probe: do writes reach memory? Contents are put back. */
+int mprobe_range_phys_take(struct mprobe_hold *h, u32 *class, const char **why);
+void mprobe_range_phys_give(struct mprobe_hold *h);
+int mprobe_range_phys_probe(const struct mprobe_view *v, const char **why);
+
+/* range_map.c */
+struct mprobe_mapped {
+	u64 by_4k, by_2m, by_1g; /* bytes */
+};
+
+int mprobe_range_map_node(struct mprobe_hold *h, u64 page_bytes, const char **why);
+int mprobe_range_map_phys(struct mprobe_hold *h, u64 page_bytes, const char **why);
+void mprobe_range_map_undo(struct mprobe_hold *h);
+/* Every page: mapped where it should be, cached, no larger than page_bytes (0: any). */
+int mprobe_range_map_walk(const struct mprobe_hold *h, u64 page_bytes, struct mprobe_mapped *m,
+			  const char **why);
+int mprobe_range_map_view(struct mprobe_hold *h, struct mprobe_view *v);
+#endif
