@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Is there memory of that shape, and what to say where there is not. */
+#ifndef MPROBE_ANON_ROOM_H
+#define MPROBE_ANON_ROOM_H
+
+#include "anon.h"
+
+int room_check(const struct anon_spec *s, char *error, size_t len); /* 0 or -errno */
+int room_refuse_huge(const struct anon_spec *s, char *error,
+		     size_t len); /* -ENOMEM, and how to reserve */
+bool room_single_node(int node);  /* it is the only one of this machine */
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Documents into files: whole or not at all. */
+#ifndef MPROBE_OUTPUT_H
+#define MPROBE_OUTPUT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* writes `what` to f; 0 or -errno */
+typedef int (*output_fn)(FILE *f, const void *what);
+
+/*
+ * path "-": to out. Otherwise a temporary file beside path, which takes its name only when all
+ * of it is on the disk. 0, or -errno and a sentence in error.
+ */
+int output_write(const char *path, FILE *out, output_fn write, const void *what, char *error,
+		 size_t len);
+int output_flush(FILE *out, char *error, size_t len); /* 0, or -errno (disk full) and a sentence */
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "paper.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "output.h"
+#include "render_csv.h"
+#include "render_json.h"
+#include "render_table.h"
+#include "report.h"
+
+/* What stands beside a figure without speaking against it. */
+#define INFORMATIVE TAINT_VIRTUALISED
+
+static int json(FILE *f, const void *what)
+{
+	return render_json(what, f);
+}
+
+static int csv(FILE *f, const void *what)
+{
+	return render_csv(what, f);
+}
+
+static int table(FILE *f, const void *what)
+{
+	struct display d = { 0 };
+	int ret = report_build(what, &d);
+
+	if (!ret)
+		ret = render_table(&d, f);
+	display_free(&d);
+	return ret;
+}
+
+static bool tainted(const struct result *r)
+{
+	for (size_t i = 0; i < r->nr_points; i++)
+		if (r->points[i].taints & ~(uint32_t)INFORMATIVE)
+			return true;
+	return false;
+}
+
+int paper_write(const struct cmd *c, struct result *r)
+{
+	const char *file = c->opt->json;
+	int ret = CMD_OK;
+	char error[512];
+
+	result_cross_check(r);
+	if (file && output_write(file, c->out, json, r, error, sizeof(error)))
+		ret = cmd_fail(c, CMD_FAILED, "%s", error);
+	/* what was measured is worth seeing even where the file failed */
+	if ((!file || strcmp(file, "-")) &&
+	    output_write("-", c->out, c->opt->csv ? csv : table, r, error, sizeof(error)))
+		ret = cmd_fail(c, CMD_FAILED, "%s", error);
+	if (!ret && c->opt->strict && tainted(r))
+		return cmd_fail(c, CMD_TAINTED,
+				"a figure is tainted (--strict); the notes say which and "
+				"why");
+	return ret;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The result: what was measured, in the shape of the result document
+ * ("mprobe-result/1", man page). Built from samples here, rendered by render_*.c,
+ * which see nothing else.
+ */
+#ifndef MPROBE_RESULT_H
+#define MPROBE_RESULT_H
+
+#include "engine.h"
+#include "machine.h"
+#include "plan.h"
+#include "stats.h"
+#include "taint.h"
+
+/* STOP_WINDOWS: the rounds asked for are done, or the store of samples is full */
+enum stopped_by { STOP_PRECISION, STOP_TIME, STOP_PASSES, STOP_WINDOWS, STOP_CANCEL };
+
+/* What can befall a window. */
+enum disturbance {
+	DISTURBED_IRQ,
+	DISTURBED_NMI,
+	DISTURBED_LATE,
+	DISTURBED_PREEMPTED,
+	DISTURBED_MIGRATED,
+	DISTURBED_OVERRUN,
+	DISTURBANCES,
+};
+
+struct point_result {
+	struct point point;	 /* what was asked (plan.h) */
+	const char *engine;	 /* "kernel", "user" */
+	struct range_info range; /* owned */
+	char isa[16];		 /* that really ran */
+	bool has_latency, has_bandwidth;
+	struct summary latency_ns, bandwidth_Bps;
+	double bus_bytes_per_payload_byte; /* predicted, beyond the caches; NAN unknown */
+	uint64_t windows_clean, windows_disturbed, windows_repeated; /* see result_from_samples */
+	uint64_t windows_impossible, windows_incomplete;
+	uint64_t disturbed_by[DISTURBANCES]; /* windows; one may count in several */
+	bool irq_known, nmi_known;
+	uint64_t irq, nmi; /* that many in the windows kept apart */
+	double overlap;	   /* NAN with one worker */
+	double passes;	   /* work done / one pass, least of the workers; NAN unknown */
+	uint64_t closed;   /* passes seen to be single cycles, least of the workers; chase */
+	enum mprobe_clock clock;
+	double clock_khz; /* that the figures were computed with; NAN unknown */
+	double clock_overhead_ns, clock_agreement_ppm; /* NAN unknown */
+	double precision_asked, precision_reached;     /* share; NAN unknown */
+	enum stopped_by stopped_by;
+	enum mprobe_reason reason; /* 0: it had not ended */
+	uint64_t prepare_ns;
+	double measured_s; /* wall time of the point, order and warm-up included; 0 before: their sum */
+	uint32_t taints; /* bits of enum taint */
+};
+
+struct result {
+	char tool_version[64], module_version[64]; /* module "" for the user engine */
+	struct machine machine;
+	char **argv; /* not owned */
+	int argc;
+	struct point_result *points; /* owned */
+	size_t nr_points;
+	bool complete; /* false: cancelled or failed half-way */
+};
+
+/*
+ * Samples of one job -> figures. A round is the windows that all workers ran together, and yields
+ * one value: latency, the mean over the workers of (ticks - reads x overhead) / hops; bandwidth,
+ * the sum over the workers of lines x 64 bytes / (ticks - reads x overhead). The windows counted in a
+ * point_result are rounds. A round counts as
+ *   incomplete	if not every worker's sample is there: dropped;
+ *   warm-up	with a WARMUP sample: left out;
+ *   impossible	with a sample of no work or no time: dropped, never corrected, TAINT_IMPOSSIBLE;
+ *   disturbed	with an interrupt or NMI (where they can be counted), late, preempted, migrated or
+ *		longer than twice the window: kept apart, does not enter the figures;
+ *   clean	else. With fewer than 6 clean rounds the disturbed ones are used too, TAINT_DISTURBED.
+ * A job goes on while rounds are disturbed: each clean round that follows a disturbed one
+ * stands in for it, one for one, and these are windows_repeated.
+ *
+ * Ticks become time by the rate between the job's two pairs of clock readings where they are
+ * 50 ms apart or more, else by the nominal rate. overlap: the median over the
+ * rounds used of (first end - last start) / (last end - first start).
+ *
+ * out->point, engine and range are filled in before; isa is, here, where it is empty. Workers that
+ * measure come before those that only build, in samples' worker numbers and in closed[].
+ */
+void result_from_samples(const struct sample_set *s, const struct job_state *j,
+			 struct point_result *out);
+/* Takes over p->range; 0 or -ENOMEM. */
+int result_add(struct result *r, const struct point_result *p);
+void result_free(struct result *r);
+
+#endif

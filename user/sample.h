@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Samples as both engines give them, and the state of the job they come from. */
+#ifndef MPROBE_SAMPLE_H
+#define MPROBE_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/mprobe.h>
+
+#define SAMPLE_UNKNOWN UINT32_MAX /* irqs, nmis: could not be counted; never 0 */
+
+struct sample {
+	uint32_t round, worker, flags; /* MPROBE_SAMPLE_F_* */
+	uint32_t irqs, nmis, reads;
+	uint64_t start, ticks, work; /* ticks of the clock; hops or lines */
+};
+
+struct sample_set {
+	struct sample *v; /* owned */
+	size_t n, cap;
+};
+
+int sample_append(struct sample_set *s, const struct sample *one); /* 0 or -ENOMEM */
+void sample_free(struct sample_set *s);
+
+struct job_state {
+	enum mprobe_state state;
+	enum mprobe_reason reason; /* 0 while it runs */
+	uint64_t elapsed_ns, time_ns, prepare_done, prepare_total, prepare_ns;
+	uint64_t windows, samples, samples_lost;
+	enum mprobe_clock clock;
+	uint64_t clock_khz, clock_overhead;	  /* kHz; ticks */
+	uint64_t clock_ticks[2], clock_raw_ns[2]; /* start, end of measuring */
+	uint32_t id, owner;
+	uint32_t nr_closed;
+	uint32_t *closed,
+		*broken; /* by worker: passes that closed the cycle, looks that saw it open; owned */
+};
+
+void job_state_free(struct job_state *j);
+
+#endif
