@@ -145,6 +145,7 @@ static int check_limits(const struct mprobe_job_spec *s, struct mprobe_job *job,
 	job->window_ns = s->window_ns ?: mprobe_limits.window_default_ns[irqs_off];
 	job->max_windows = s->max_windows;
 	job->passes = s->passes;
+	job->warmup_bytes = s->warmup_bytes;
 	if (job->window_ns > mprobe_limits.window_ns[irqs_off])
 		return refuse(no, -ETIME,
 			      "the window is longer than the module's window_max_ms allows");

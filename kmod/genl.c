@@ -53,6 +53,7 @@ static const struct nla_policy start[MPROBE_A_MAX + 1] = {
 	[MPROBE_A_WINDOW_NS] = NLA_POLICY_FULL_RANGE(NLA_U64, &window_range),
 	[MPROBE_A_MAX_WINDOWS] = NLA_POLICY_MIN(NLA_U64, 1),
 	[MPROBE_A_PASSES] = NLA_POLICY_FULL_RANGE(NLA_U64, &passes_range),
+	[MPROBE_A_WARMUP_BYTES] = { .type = NLA_U64 },
 	[MPROBE_A_WORKERS] = NLA_POLICY_NESTED(workers),
 };
 

@@ -138,8 +138,8 @@ static void tend(struct work_struct *work)
 
 static u64 samples_needed(const struct mprobe_job *job)
 {
-	/* a window that ends with a pass is half as long as others at the least */
-	u64 rounds = 2 * div64_u64(job->time_ns, job->window_ns) + 2;
+	/* with the warming up four times as long; a window that ends with a pass may be half one */
+	u64 rounds = 8 * div64_u64(job->time_ns, job->window_ns) + 2;
 	u64 need;
 
 	if (job->max_windows)

@@ -20,6 +20,7 @@ struct mprobe_job_spec {
 	u32 owner, flags;
 	u64 time_ns, window_ns;	 /* 0: default */
 	u64 max_windows, passes; /* 0: no limit */
+	u64 warmup_bytes;	 /* 0: not given */
 	u32 nr_workers;
 	const struct mprobe_worker_spec *workers;
 };
@@ -33,7 +34,7 @@ struct mprobe_job {
 	struct kref ref;	  /* the table's, the work's and each reader's */
 	struct delayed_work work; /* progress events; the end */
 	u32 id, owner, flags;
-	u64 time_ns, window_ns, max_windows, passes;
+	u64 time_ns, window_ns, max_windows, passes, warmup_bytes;
 	struct mprobe_ticks clock;
 	u64 time_ticks, window_ticks, ticks_per_us;
 
@@ -51,6 +52,7 @@ struct mprobe_job {
 	atomic_t finished;	  /* workers that have done all their passes */
 	u64 rounds;		  /* begun and, but for the last, done; the leader's */
 	u64 end_round;		  /* the first round that is not run; U64_MAX: not decided */
+	u64 warm_ns;		  /* the leader's: of the measuring, up to where it was warm */
 	u64 began_ns, elapsed_ns; /* elapsed_ns 0: not ended */
 	u64 ticks[2], raw_ns[2];
 	struct mprobe_samples samples;

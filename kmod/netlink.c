@@ -273,6 +273,7 @@ int mprobe_netlink_start(struct sk_buff *skb, struct genl_info *info)
 		.window_ns = get_u64(a, MPROBE_A_WINDOW_NS),
 		.max_windows = get_u64(a, MPROBE_A_MAX_WINDOWS),
 		.passes = get_u64(a, MPROBE_A_PASSES),
+		.warmup_bytes = get_u64(a, MPROBE_A_WARMUP_BYTES),
 	};
 	struct mprobe_worker_spec *workers, *w;
 	struct sk_buff *reply;

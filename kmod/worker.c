@@ -77,8 +77,8 @@ void mprobe_worker_setup(struct mprobe_job *job)
 		mprobe_cursor_init(&w->cursor, w->loop, &view, w->object_bytes, w->seed);
 		if (w->loop->flags & MPROBE_LOOP_F_ORDER)
 			share(job, w);
-		mprobe_passes_init(&w->passes, &w->cursor, w->loop, job->passes, job->window_ticks,
-				   job->time_ticks);
+		mprobe_passes_init(&w->passes, &w->cursor, w->loop, job->passes, job->warmup_bytes,
+				   job->window_ticks, job->time_ticks);
 	}
 }
 
@@ -132,13 +132,18 @@ static void prepare(struct mprobe_job *job)
  */
 static void decide(struct mprobe_job *job, u64 round)
 {
+	struct mprobe_worker *leader = job->leader;
 	u64 elapsed = ktime_get_ns() - job->began_ns;
+
+	/* Its time begins when the leader is warm; warming up may take three times as long. */
+	if (mprobe_passes_warming(&leader->passes, &leader->cursor) && elapsed < 3 * job->time_ns)
+		job->warm_ns = elapsed;
 
 	if (job->passes && atomic_read(&job->finished) == job->nr_measuring)
 		mprobe_job_stop(job, MPROBE_REASON_PASSES);
 	else if (job->max_windows && round >= job->max_windows)
 		mprobe_job_stop(job, MPROBE_REASON_WINDOWS);
-	else if (elapsed >= job->time_ns)
+	else if (elapsed - job->warm_ns >= job->time_ns)
 		mprobe_job_stop(job, MPROBE_REASON_TIME);
 	else if (!mprobe_sample_room(&job->samples, 2ull * job->nr_measuring))
 		mprobe_job_stop(job, MPROBE_REASON_SAMPLES);

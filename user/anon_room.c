@@ -181,8 +181,8 @@ int room_refuse_huge(const struct anon_spec *s, char *error, size_t len)
 		return -EOPNOTSUPP;
 	}
 	snprintf(
-		error, len, "%llu pages of %s are needed, %llu are free: as root, echo %llu > %s%s",
-		(unsigned long long)need, page, (unsigned long long)have,
+		error, len, "%llu page%s of %s needed, %llu free: as root, echo %llu > %s%s",
+		(unsigned long long)need, need == 1 ? "" : "s", page, (unsigned long long)have,
 		(unsigned long long)(need > have ? all + need - have : all + need), path,
 		s->page_bytes == PAGE_1G ?
 			" (where memory is fragmented only hugepagesz=1G hugepages=N at boot will do)" :

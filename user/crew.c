@@ -66,8 +66,8 @@ static int set_members(struct crew *c, const struct job_spec *j, void *const *ad
 		ret = set_loop(m, &j->workers[i], addr[i], error, len);
 		if (ret)
 			return ret;
-		mprobe_passes_init(&m->passes, &m->cursor, m->loop, c->passes, c->window_ticks,
-				   c->time_ticks);
+		mprobe_passes_init(&m->passes, &m->cursor, m->loop, c->passes, j->warmup_bytes,
+				   c->window_ticks, c->time_ticks);
 		if (first)
 			c->lead = i;
 		first = false;
@@ -84,8 +84,8 @@ static int set_samples(struct crew *c, const struct job_spec *j, char *error, si
 {
 	uint64_t rounds = j->time_ns / j->window_ns;
 
-	/* a window that ends with a pass is half as long as others at the least */
-	c->cap = 2 * rounds + SPARE_WINDOWS;
+	/* with the warming up four times as long; a window that ends with a pass may be half one */
+	c->cap = 8 * rounds + SPARE_WINDOWS;
 	if (j->max_windows && j->max_windows < c->cap)
 		c->cap = j->max_windows;
 	if (c->cap > MAX_SAMPLES / c->measuring)

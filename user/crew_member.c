@@ -90,12 +90,18 @@ static bool window(struct crew *c, struct crew_member *m, u64 start, u64 round)
 /* The leader, before it arrives at the gate of this round: so a round is run by all or by none. */
 static void decide(struct crew *c, u64 round)
 {
+	struct crew_member *lead = &c->members[c->lead];
+	const u64 elapsed = mprobe_clock_read(c->clock) - c->ticks[0];
+
+	/* its time begins when the leader is warm; warming up may take three times as long */
+	if (mprobe_passes_warming(&lead->passes, &lead->cursor) && elapsed < 3 * c->time_ticks)
+		c->warm_ticks = elapsed;
 	__atomic_store_n(&c->windows, round, __ATOMIC_RELAXED);
 	if (c->passes && __atomic_load_n(&c->finished, __ATOMIC_ACQUIRE) == c->measuring)
 		crew_stop(c, MPROBE_REASON_PASSES);
 	else if (c->max_windows && round >= c->max_windows)
 		crew_stop(c, MPROBE_REASON_WINDOWS);
-	else if (mprobe_clock_read(c->clock) - c->ticks[0] >= c->time_ticks)
+	else if (elapsed - c->warm_ticks >= c->time_ticks)
 		crew_stop(c, MPROBE_REASON_TIME);
 	else if (round >= c->cap)
 		crew_stop(c, MPROBE_REASON_SAMPLES);

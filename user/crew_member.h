@@ -31,6 +31,7 @@ struct crew {
 	u64 cap;      /* samples a member */
 	enum mprobe_clock clock;
 	u64 khz, overhead, ticks_per_us;
+	u64 warm_ticks; /* the leader's: of the measuring, up to where it was warm */
 	u64 window_ticks, time_ticks, time_ns, max_windows, passes;
 	/* building: slices of all orders in one row */
 	const struct mprobe_loop *builder;

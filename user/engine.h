@@ -48,6 +48,7 @@ struct worker_spec {
 struct job_spec {
 	uint64_t time_ns, window_ns;  /* window 0: the engine's default */
 	uint64_t max_windows, passes; /* 0: no limit */
+	uint64_t warmup_bytes; /* that each worker touches before its windows count; 0: not given */
 	bool irqs_off;
 	uint32_t nr_workers;
 	const struct worker_spec *workers;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define ABSENT \
-	"the mprobe module is not loaded: insmod mprobe.ko (make module), or use --engine user"
+	"the mprobe module is not loaded: insmod mprobe.ko (make module); without it there is anon"
 
 /* The module's own sentence where there is one; what was tried otherwise. */
 static int fail(struct kmod *k, int err, const char *what)

@@ -95,6 +95,7 @@ static int start(struct measure *m, struct measure_source *s, const struct point
 	const struct job_spec j = { .time_ns = p->time_ns,
 				    .window_ns = p->measure_window_ns,
 				    .passes = p->passes,
+				    .warmup_bytes = p->warmup_bytes,
 				    .irqs_off = p->irqs_off,
 				    .nr_workers = n,
 				    .workers = w };

@@ -136,7 +136,20 @@ static int set_precision(struct options *o, const char *v, char *error)
 
 static int set_seed(struct options *o, const char *v, char *error)
 {
-	return parse_u64(v, &o->seed, error);
+	int ret = parse_u64(v, &o->seed, error);
+
+	if (!ret && o->seed > INT64_MAX) /* JSON's integers are signed here */
+		return fail(error, "--seed %s: give 0 to 9223372036854775807%s", v, "");
+	return ret;
+}
+
+static int set_warmup(struct options *o, const char *v, char *error)
+{
+	if (!strcmp(v, "0")) {
+		o->warmup_bytes = 0;
+		return 0;
+	}
+	return parse_size(v, &o->warmup_bytes, error);
 }
 
 static int set_passes(struct options *o, const char *v, char *error)
@@ -266,6 +279,9 @@ const struct option_entry option_table[] = {
 	{ "window", 0, "TIME", NULL, OPT_MEASURE,
 	  "stretch without interruption (default: a quarter of a tick, 2ms with --irqs off)",
 	  set_window },
+	{ "warmup", 0, "SIZE", NULL, OPT_MEASURE,
+	  "touched by each worker before it counts, or all once (default: twice the last cache)",
+	  set_warmup },
 	{ "irqs", 0, "off|on", "off on", OPT_MEASURE,
 	  "interrupts in windows (kernel engine; default on)", set_irqs },
 	{ "page", 0, "SIZE", "4K 2M 1G thp", OPT_MEASURE,
@@ -346,6 +362,7 @@ int options_parse(struct options *o, int argc, char **argv, unsigned int sets, i
 
 	memset(o, 0, sizeof(*o));
 	o->precision = 0.005;
+	o->warmup_bytes = UINT64_MAX;
 	o->seed = 1;
 	for (e = option_table; e->name; e++) {
 		if (!(e->sets & sets))

@@ -35,6 +35,7 @@ struct options {
 	size_t nr_sizes;
 	uint64_t size;				   /* --size; 0: not given */
 	uint64_t time_ns, window_ns, seed, passes; /* 0: not given */
+	uint64_t warmup_bytes;			   /* UINT64_MAX: not given */
 	double precision;
 	uint64_t page_bytes; /* 0: not given */
 	bool thp;	     /* --page thp */

@@ -23,6 +23,7 @@ struct point {
 	uint32_t *cpus; /* workers of them; not owned, lives as long as the plan */
 	uint64_t seed;
 	uint64_t time_ns, measure_window_ns; /* at most; 0: engine's default window */
+	uint64_t warmup_bytes;		     /* a worker's; 0: the engine's rule */
 	uint64_t passes;		     /* 0: no limit */
 	double precision;		     /* share, 0.005; 0: run for all of time_ns */
 	uint64_t page_bytes;		     /* 0: the largest (kernel engine) */

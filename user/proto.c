@@ -135,6 +135,8 @@ int proto_start(struct proto_buf *b, const struct job_spec *j)
 		put_u64(&r, MPROBE_A_WINDOW_NS, j->window_ns);
 	if (j->max_windows)
 		put_u64(&r, MPROBE_A_MAX_WINDOWS, j->max_windows);
+	if (j->warmup_bytes)
+		put_u64(&r, MPROBE_A_WARMUP_BYTES, j->warmup_bytes);
 	if (j->passes)
 		put_u64(&r, MPROBE_A_PASSES, j->passes);
 	if (j->irqs_off)

@@ -17,12 +17,10 @@ static json_t *real(double v)
 	return isfinite(v) ? json_real(v) : json_null();
 }
 
-/* JSON's integers are signed here; a seed beyond that is its digits in a string. */
+/* Signed: no count or address is beyond that, nor a seed (options.c). */
 static json_t *integer(uint64_t v)
 {
-	if (v <= INT64_MAX)
-		return json_integer((json_int_t)v);
-	return json_sprintf("%llu", (unsigned long long)v);
+	return json_integer((json_int_t)v);
 }
 
 static json_t *known(uint64_t v, bool is_known)
@@ -60,7 +58,7 @@ static json_t *summary(const struct summary *s)
 
 static json_t *physical_ranges(const struct range_info *r)
 {
-	json_t *list = json_array();
+	json_t *list = r->nr_segments ? json_array() : json_null();
 	uint32_t i;
 
 	for (i = 0; i < r->nr_segments; i++)
@@ -112,7 +110,7 @@ static void put_asked(json_t *o, const struct point_result *p)
 	put(o, "target_kind", text(q->target_kind));
 	put(o, "node", at_least_0(p->range.node));
 	put(o, "physical_ranges", physical_ranges(&p->range));
-	put(o, "physical_ranges_total", integer(p->range.segments_total));
+	put(o, "physical_ranges_total", known(p->range.segments_total, p->range.segments_total));
 	put(o, "page_size_bytes", page_sizes(&p->range));
 	put(o, "page_size_asked_bytes", known(q->page_bytes, q->page_bytes));
 	put(o, "thp", json_boolean(q->thp));
@@ -129,6 +127,7 @@ static void put_asked(json_t *o, const struct point_result *p)
 	put(o, "cpus", cpus(q));
 	put(o, "seed", integer(q->seed));
 	put(o, "passes", real(p->passes));
+	put(o, "warmup_bytes", known(q->warmup_bytes, q->warmup_bytes));
 	put(o, "closed", known(p->closed, q->loop == MPROBE_LOOP_CHASE));
 	put(o, "irqs_off", json_boolean(q->irqs_off));
 }
@@ -176,7 +175,7 @@ static json_t *point(const struct point_result *p)
 
 static json_t *caches(const struct machine *m)
 {
-	json_t *list = json_array();
+	json_t *list = m->nr_caches ? json_array() : json_null();
 	int i;
 
 	for (i = 0; i < m->nr_caches; i++) {
@@ -192,7 +191,7 @@ static json_t *caches(const struct machine *m)
 
 static json_t *nodes(const struct machine *m)
 {
-	json_t *list = json_array();
+	json_t *list = m->nr_nodes ? json_array() : json_null();
 	int i;
 
 	for (i = 0; i < m->nr_nodes; i++)

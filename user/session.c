@@ -94,9 +94,9 @@ static int check_window(const struct session *s, const struct session_target *t)
 	if (!most || o->window_ns <= most)
 		return 0;
 	return cmd_fail(s->cmd, CMD_USAGE,
-			"--window: at most %" PRIu64 "us with the %s engine%s: give a "
+			"--window: at most %" PRIu64 "ms with the %s engine%s: give a "
 			"shorter one",
-			most / 1000, t->engine->ops->name, o->irqs_off ? " and --irqs off" : "");
+			most / 1000000, t->engine->ops->name, o->irqs_off ? " and --irqs off" : "");
 }
 
 static int choose_cpus(struct session *s, struct session_target *t)
@@ -177,6 +177,8 @@ int session_begin(struct session *s, const struct cmd *c)
 		return cmd_fail(c, CMD_USAGE, "%s", error);
 	for (int i = 0; !ret && i < c->argc; i++)
 		ret = add_target(s, c->argv[i]);
+	if (!ret)
+		machine_read(&s->result.machine); /* points warm up by its caches */
 	return ret;
 }
 
@@ -207,6 +209,8 @@ void session_point(const struct session *s, const struct session_target *t, stru
 		.time_ns = o->time_ns,
 		.measure_window_ns = o->window_ns,
 		.passes = o->passes,
+		.warmup_bytes = o->warmup_bytes == UINT64_MAX ? 2 * s->result.machine.llc_bytes :
+								o->warmup_bytes,
 		.precision = o->passes ? 0 : o->precision,
 		.page_bytes = t->page_bytes,
 		.irqs_off = o->irqs_off,
@@ -292,7 +296,7 @@ static int check_size(const struct session *s, const struct session_target *t,
 	if (bytes < object || bytes % object)
 		return cmd_fail(s->cmd, CMD_USAGE,
 				"%" PRIu64 " bytes for each worker are not made of "
-				"whole objects of %" PRIu64 " bytes",
+				"whole objects of %" PRIu64 " bytes: give a --size that is",
 				bytes, object);
 	if (!t->room || p->working_set_bytes <= t->room)
 		return 0;
@@ -304,9 +308,10 @@ static int check_size(const struct session *s, const struct session_target *t,
 		return 0; /* the engine says how to reserve more pages */
 	if (s->cmd->command->options & OPT_SIZE)
 		return cmd_fail(s->cmd, CMD_FAILED,
-				"%u worker%s of %s need %s, %s has %s%s: give "
+				"%u worker%s of %s need%s %s, %s has %s%s: give "
 				"--size %s or less, or fewer --workers",
-				p->workers, p->workers == 1 ? "" : "s", each, want, t->target.name,
+				p->workers, p->workers == 1 ? "" : "s", each,
+				p->workers == 1 ? "s" : "", want, t->target.name,
 				has, t->target.kind == TARGET_ANON ? " free" : "", fits);
 	return cmd_fail(s->cmd, CMD_FAILED,
 			"%s is larger than %s, which has %s%s: give --sizes up to "
@@ -333,6 +338,9 @@ int session_add(struct session *s, struct session_target *t, struct point *p, ui
 				p->workers, t->engine->ops->name, t->info->max_workers);
 	if (bytes > UINT64_MAX / p->workers)
 		return cmd_fail(s->cmd, CMD_USAGE, "--size: there is no such memory");
+	if (p->passes > UINT64_MAX / bytes)
+		return cmd_fail(s->cmd, CMD_USAGE,
+				"--passes: nothing does so many in 10 minutes; give fewer");
 	p->working_set_bytes = bytes * p->workers;
 	ret = check_loop(s, t, p);
 	if (!ret)
@@ -355,6 +363,15 @@ static void avoid_workers(const struct session *s)
 			most = s->plan.v[i].workers;
 	for (size_t i = 0; i < s->n && s->n == 1; i++)
 		cpus_avoid(s->targets[i].cpus, most);
+}
+
+static size_t done(const struct result *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->nr_points; i++)
+		n += r->points[i].stopped_by != STOP_CANCEL;
+	return n;
 }
 
 int session_run(struct session *s)
@@ -382,7 +399,6 @@ int session_run(struct session *s)
 						      .max_workers = t->info->max_workers };
 	}
 	stop_catch();
-	machine_read(&s->result.machine);
 	avoid_workers(s);
 	progress_begin(&progress, &s->plan, s->cmd->opt->quiet);
 	ret = measure_plan(&m);
@@ -392,8 +408,8 @@ int session_run(struct session *s)
 		cmd_fail(s->cmd, CMD_FAILED, "%s", m.error);
 	wrote = s->result.nr_points ? paper_write(s->cmd, &s->result) : CMD_OK;
 	if (ret == -ECANCELED) {
-		cmd_fail(s->cmd, CMD_CANCELLED, "cancelled after %zu of %zu points%s",
-			 s->result.nr_points, s->plan.n,
+		cmd_fail(s->cmd, CMD_CANCELLED, "cancelled with %zu of %zu points done%s",
+			 done(&s->result), s->plan.n,
 			 s->result.nr_points ? "; what was measured is kept" : "");
 		return CMD_CANCELLED;
 	}

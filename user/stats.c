@@ -94,5 +94,5 @@ void stats_summarise(const double *v, size_t n, struct summary *out)
 
 double stats_precision(const struct summary *s)
 {
-	return (s->ci_hi - s->ci_lo) / 2 / s->median;
+	return fmax(s->ci_hi - s->median, s->median - s->ci_lo) / s->median;
 }

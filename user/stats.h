@@ -23,7 +23,7 @@ struct summary {
 
 void stats_summarise(const double *v, size_t n, struct summary *out); /* v keeps its order */
 double
-stats_precision(const struct summary *s); /* half width of the interval / median; NAN unknown */
+stats_precision(const struct summary *s); /* larger half of the interval / median; NAN unknown */
 size_t stats_rank(size_t n);		  /* r above, from 1; 0 below 6 values */
 
 #endif

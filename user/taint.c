@@ -21,7 +21,7 @@ static const struct {
 	{ "clocks-disagree",
 	  "TSC and CLOCK_MONOTONIC_RAW differ by more than 200 ppm over the job" },
 	{ "disturbed", "fewer than 6 windows were clean: disturbed ones are in the figure" },
-	{ "few-windows", "fewer than 6 windows: there is no confidence interval" },
+	{ "few-windows", "fewer than 6 windows, so no confidence interval: give more --time or --passes" },
 	{ "overlap", "the workers ran together for less than 95 % of the time" },
 	{ "cancelled", "the job was ended before its time" },
 	{ "emulated", "emulated machine: these figures prove the plumbing, not the memory" },

@@ -126,12 +126,15 @@ void mprobe_window_run(const struct mprobe_loop *l, struct mprobe_cursor *c,
 
 /*
  * A worker's passes over its part: one rule for both engines. Warm-up are the windows begun while
- * the pace is unknown, and those begun within the first pass where it takes at most a quarter
- * of the job's time and of its passes.
+ * the pace is unknown, and those begun within the first `warmup` units or the first pass, whichever
+ * is less: what building the order left in the caches must have gone before a working set
+ * larger than they are is measured. Without `warmup` the first pass warms up where it takes at most a
+ * quarter of the job's time. A job of less than four passes gives up none.
  */
 struct mprobe_passes {
 	u64 units;	  /* of one pass */
 	u64 limit;	  /* passes after which the worker has finished; 0: none */
+	u64 warmup;	  /* units; 0: not given */
 	u64 window, time; /* ticks of a window, of the job */
 	u64 first;	  /* chase: where it began */
 	u64 done, seen;	  /* units; those when the chase was last looked at */
@@ -142,7 +145,8 @@ struct mprobe_passes {
 };
 
 void mprobe_passes_init(struct mprobe_passes *p, const struct mprobe_cursor *c,
-			const struct mprobe_loop *l, u64 limit, u64 window, u64 time);
+			const struct mprobe_loop *l, u64 limit, u64 warmup_bytes, u64 window,
+			u64 time);
 bool mprobe_passes_warming(struct mprobe_passes *p,
 			   const struct mprobe_cursor *c); /* the next window */
 u64 mprobe_passes_most(const struct mprobe_passes *p,

@@ -2,14 +2,15 @@
 #include <mprobe/loop.h>
 
 #define PACE_SHIFT 20
-#define FEW_PASSES \
-	4 /* of so few none is given up to warm up; nor is more than that share of the time */
+#define FEW_PASSES 4
 
 void mprobe_passes_init(struct mprobe_passes *p, const struct mprobe_cursor *c,
-			const struct mprobe_loop *l, u64 limit, u64 window, u64 time)
+			const struct mprobe_loop *l, u64 limit, u64 warmup_bytes, u64 window,
+			u64 time)
 {
 	*p = (struct mprobe_passes){ .units = mprobe_cursor_units(c, l),
 				     .limit = limit,
+				     .warmup = warmup_bytes / l->payload_bytes,
 				     .window = window,
 				     .time = time,
 				     .first = c->at,
@@ -21,15 +22,22 @@ static u64 fitting(u64 ticks, const struct mprobe_cursor *c)
 	return ticks * c->pace >> PACE_SHIFT;
 }
 
+static u64 warm_units(const struct mprobe_passes *p, const struct mprobe_cursor *c)
+{
+	if (p->limit && p->limit < FEW_PASSES)
+		return 0;
+	if (p->warmup)
+		return p->warmup < p->units ? p->warmup : p->units;
+	return p->units <= fitting(p->time, c) / FEW_PASSES ? p->units : 0;
+}
+
 bool mprobe_passes_warming(struct mprobe_passes *p, const struct mprobe_cursor *c)
 {
 	if (!c->pace)
 		return true;
 	if (!p->paced) {
 		p->paced = true;
-		if (p->units <= fitting(p->time, c) / FEW_PASSES &&
-		    (!p->limit || p->limit >= FEW_PASSES))
-			p->warm = p->units;
+		p->warm = warm_units(p, c);
 	}
 	return p->done < p->warm;
 }

@@ -11,6 +11,7 @@ static void *memory;
 static u64 granule;
 static struct mprobe_cursor c;
 static struct mprobe_passes p;
+static u64 warmup;
 
 static void begin(enum mprobe_loop_id loop, u64 limit, u64 window, u64 time)
 {
@@ -21,7 +22,7 @@ static void begin(enum mprobe_loop_id loop, u64 limit, u64 window, u64 time)
 	memory = aligned_alloc(1 << 16, BYTES);
 	granule = (u64)(uintptr_t)memory;
 	mprobe_cursor_init(&c, l, &v, 64, 7);
-	mprobe_passes_init(&p, &c, l, limit, window, time);
+	mprobe_passes_init(&p, &c, l, limit, warmup, window, time);
 	ck_assert_uint_eq(p.units, UNITS);
 }
 
@@ -105,18 +106,28 @@ END_TEST
 
 static const struct {
 	u64 limit, passes_in_time; /* that the job's time has room for */
-	bool warms;
-} warmups[] = { { 0, 5, true }, { 0, 3, false }, { 4, 5, true }, { 3, 100, false } };
+	u64 warmup, units;	   /* bytes given; that warm up */
+} warmups[] = {
+	{ 0, 5, 0, UNITS },  { 0, 3, 0, 0 },	  { 4, 5, 0, UNITS },
+	{ 3, 100, 0, 0 },    { 0, 3, 6400, 100 }, { 0, 5, 64 * 1024 * 1024, UNITS },
+	{ 3, 100, 6400, 0 },
+};
 
 START_TEST(the_first_pass_warms_up_where_there_is_room)
 {
+	warmup = warmups[_i].warmup;
 	begin(MPROBE_LOOP_CHASE, warmups[_i].limit, 1 << 20, warmups[_i].passes_in_time << 20);
 	ck_assert(mprobe_passes_warming(&p, &c)); /* pace unknown */
 	mprobe_passes_add(&p, &c, 16);
 	set_pace(UNITS);
-	ck_assert(mprobe_passes_warming(&p, &c) == warmups[_i].warms);
-	mprobe_passes_add(&p, &c, UNITS - 16);
+	ck_assert(mprobe_passes_warming(&p, &c) == !!warmups[_i].units);
+	if (warmups[_i].units) {
+		mprobe_passes_add(&p, &c, warmups[_i].units - 17);
+		ck_assert(mprobe_passes_warming(&p, &c));
+		mprobe_passes_add(&p, &c, 1);
+	}
 	ck_assert(!mprobe_passes_warming(&p, &c));
+	warmup = 0;
 	end();
 }
 END_TEST

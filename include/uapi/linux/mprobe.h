@@ -50,7 +50,9 @@
  * MPROBE_CMD_JOB_START, do. Request: A_WORKERS (nest of A_WORKER nests, at
  *   least one); optional A_TIME_NS (of the measuring, default 1 s; at most
  *   10 min), A_WINDOW_NS (10 us at least), A_MAX_WINDOWS (rounds), A_PASSES (each worker stops
- *   after so many passes over its part, exactly), A_JOB_FLAGS (IRQS_OFF). A worker: A_CPU, A_LOOP;
+ *   after so many passes over its part, exactly), A_WARMUP_BYTES (each worker touches so much, or all of
+ *   its part once, before its windows count and A_TIME_NS begins; at most three times A_TIME_NS; 0 or absent:
+ *   one pass where that takes a quarter of the time at most), A_JOB_FLAGS (IRQS_OFF). A worker: A_CPU, A_LOOP;
  *   unless the loop is LOOP_BUILD, A_RANGE_ID, A_VARIANT, A_OFFSET and A_BYTES
  *   (the part of the range it measures); optional A_ISA (absent: the widest
  *   that CPU and loop have), A_SEED, A_OBJECT_BYTES (64 .. 4096, a power of two; EINVAL). Several
@@ -169,6 +171,7 @@ enum mprobe_attr {
 	MPROBE_A_WINDOW_NS,	/* u64 */
 	MPROBE_A_MAX_WINDOWS,	/* u64 */
 	MPROBE_A_PASSES,	/* u64 */
+	MPROBE_A_WARMUP_BYTES,	/* u64 */
 	MPROBE_A_WORKERS,	/* nest of MPROBE_A_WORKER */
 	MPROBE_A_WORKER,	/* nest */
 	MPROBE_A_CPU,		/* u32 */
