@@ -97,6 +97,7 @@ codegen: $(B)/mprobectl guest-module
 	@tests/codegen.sh
 
 check: ## all tests; the last line is `N passed, N failed`
+	@tests/setup.sh
 	@tests/check.sh 'unit=$(MAKE) --no-print-directory -s unit' \
 		'codegen=$(MAKE) --no-print-directory -s codegen' \
 		'guest=$(MAKE) --no-print-directory -s guest'

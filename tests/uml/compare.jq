@@ -1,0 +1,35 @@
+# Result documents of both engines -> table of ratios and a verdict. For each point: the median over
+# rounds of each engine and of the ratio kernel / user, with lowest and highest.
+# Judged: chases at 16K and 256K by one worker within 3 %; all others within the spread of
+# the two. Where the user engine alone spreads by more than 3 % at 16K or 256K, the host is too busy to judge.
+def median: sort | if length % 2 == 1 then .[length / 2 | floor] else (.[length / 2 - 1] + .[length / 2]) / 2 end;
+def spread: (max - min) / median;
+def round3: . * 1000 | round / 1000;
+def size: if . >= 1048576 then "\(. / 1048576)M" else "\(. / 1024)K" end;
+def pad(n): tostring | . + " " * ([n - length, 0] | max);
+
+[inputs | input_filename as $file | .points[] | {
+	round: ($file | capture("(kernel|user)[.](?<n>[0-9]+)/").n | tonumber),
+	engine, loop, variant, workers,
+	bytes: (.working_set_bytes / .workers),
+	value: (if .loop == "chase" then .latency_ns.median else .bandwidth_Bps.median end)
+}]
+| group_by([.loop, .variant, .bytes, .workers])
+| map(
+	(map(select(.engine == "kernel")) | sort_by(.round) | map(.value)) as $k
+	| (map(select(.engine == "user")) | sort_by(.round) | map(.value)) as $u
+	| [range($k | length) | $k[.] / $u[.]] as $r
+	| .[0] + {k: ($k | median), u: ($u | median), ratio: ($r | median), lo: ($r | min), hi: ($r | max),
+		noise: ([($k | spread), ($u | spread)] | max),
+		strict: (.[0].loop == "chase" and .[0].workers == 1 and .[0].bytes <= 262144)}
+	| .judge = (if .strict then 0.03 else ([.noise, 0.03] | max) end)
+	| .verdict = (if (.ratio - 1 | fabs) <= .judge then "ok"
+		elif .strict and .noise > 0.03 then "skipped" else "not ok" end))
+| ("loop    var size  workers  module    user      ratio  (lowest .. highest)  verdict",
+	(.[] | "\(.loop | pad(7)) \(.variant | pad(3)) \(.bytes | size | pad(5)) \(.workers | pad(8)) \(
+		if .loop == "chase" then (.k | round3 | "\(.) ns") else (.k / 1e9 | round3 | "\(.) GB/s") end | pad(14)) \(
+		if .loop == "chase" then (.u | round3 | "\(.) ns") else (.u / 1e9 | round3 | "\(.) GB/s") end | pad(14)) \(
+		.ratio | round3 | pad(6)) (\(.lo | round3) .. \(.hi | round3))  \(.verdict)\(
+		if .verdict == "skipped" then " (this host spreads by \(.noise * 100 | round) %: too busy to judge)" else "" end)"),
+	"native: \(map(select(.verdict == "ok")) | length) passed, \(map(select(.verdict == "not ok")) | length) failed, \(
+		map(select(.verdict == "skipped")) | length) skipped")
