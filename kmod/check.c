@@ -17,22 +17,17 @@ static int find_loop(const struct mprobe_worker_spec *s, struct mprobe_worker *w
 	enum mprobe_loop_missing missing;
 
 	w->loop = mprobe_loop_find(s->loop, s->variant, s->isa, &missing);
-	if (!w->loop) {
-		switch (missing) {
-		case MPROBE_NO_LOOP:
-			return refuse(no, -EBADRQC,
-				      "there is no such loop; use chase, stream or order");
-		case MPROBE_NO_VARIANT:
-			return refuse(no, -EBADSLT, "the loop has no such variant");
-		case MPROBE_NO_ISA:
-			return refuse(
-				no, -ENOEXEC,
-				"the CPU or the loop lacks this instruction set; leave it out");
-		}
+	if (w->loop)
+		return 0;
+	switch (missing) {
+	case MPROBE_NO_LOOP:
+		return refuse(no, -EBADRQC, "there is no such loop; use chase, stream or order");
+	case MPROBE_NO_VARIANT:
+		return refuse(no, -EBADSLT, "the loop has no such variant");
+	default:
+		return refuse(no, -ENOEXEC,
+			      "the CPU or the loop lacks this instruction set; leave it out");
 	}
-	if (!mprobe_loop_runs_here(w->loop))
-		return refuse(no, -ENOEXEC, "this CPU lacks the instruction set; leave it out");
-	return 0;
 }
 
 /* The range, once for all workers of the job. */

@@ -94,6 +94,25 @@ void mprobe_job_threads_gone(struct mprobe_job *job)
 	wake_up_all(&ended);
 }
 
+/* Not where somebody waits for the memory or the machine: to walk many small pages takes seconds. */
+static bool pages_changed(const struct mprobe_job *job)
+{
+	u32 i;
+
+	switch (atomic_read(&job->reason)) {
+	case MPROBE_REASON_OWNER:
+	case MPROBE_REASON_SUSPEND:
+	case MPROBE_REASON_UNLOAD:
+	case MPROBE_REASON_MEMORY:
+		return false;
+	}
+	for (i = 0; i < job->nr_ranges; i++) {
+		if (!mprobe_range_verify(job->ranges[i]))
+			return true;
+	}
+	return false;
+}
+
 static void finish(struct mprobe_job *job)
 {
 	u32 i, nr_ranges;
@@ -101,6 +120,7 @@ static void finish(struct mprobe_job *job)
 
 	mprobe_worker_join(job);
 	cancel_delayed_work(&job->work); /* the last thread may have queued it once more */
+	job->remapped = pages_changed(job);
 
 	mutex_lock(&lock);
 	for (i = 0; i < job->nr_workers; i++)
@@ -111,7 +131,8 @@ static void finish(struct mprobe_job *job)
 	give_back_ranges(job, nr_ranges);
 
 	mutex_lock(&lock);
-	WRITE_ONCE(job->state, MPROBE_STATE_DONE);
+	/* After all that a reader looks at then. */
+	smp_store_release(&job->state, MPROBE_STATE_DONE);
 	leave = job->forget;
 	if (leave)
 		unlink_job(job);
@@ -369,7 +390,9 @@ int mprobe_job_close(enum mprobe_reason reason, long timeout)
 	unsigned long id;
 
 	mutex_lock(&lock);
-	closed = closed ?: reason;
+	/* Unloading is for good: the end of a suspend must not open it again. */
+	if (closed != MPROBE_REASON_UNLOAD)
+		closed = reason;
 	xa_for_each(&jobs, id, job) mprobe_job_stop(job, reason);
 	mutex_unlock(&lock);
 	return wait_event_timeout(ended, !atomic_read(&live), timeout) ? 0 : -EBUSY;

@@ -55,6 +55,7 @@ struct mprobe_job {
 	u64 warm_ns;		  /* the leader's: of the measuring, up to where it was warm */
 	u64 began_ns, elapsed_ns; /* elapsed_ns 0: not ended */
 	u64 ticks[2], raw_ns[2];
+	bool remapped; /* DONE: its pages were no longer those that were claimed */
 	struct mprobe_samples samples;
 
 	u32 nr_ranges, nr_workers, nr_measuring;

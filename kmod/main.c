@@ -21,7 +21,9 @@ static int __init mprobe_init(void)
 	ret = mprobe_limits_init();
 	if (ret)
 		return ret;
-	mprobe_ticks_init();
+	ret = mprobe_ticks_init();
+	if (ret)
+		return ret;
 	ret = mprobe_range_init();
 	if (ret)
 		return ret;

@@ -18,6 +18,11 @@ static int refuse(struct netlink_ext_ack *extack, int error, const char *why)
 	return error;
 }
 
+static int no_memory(struct netlink_ext_ack *extack)
+{
+	return refuse(extack, -ENOMEM, "no memory for the request; free some and ask again");
+}
+
 static int need_admin(const struct sk_buff *skb, struct netlink_ext_ack *extack)
 {
 	if (netlink_capable(skb, CAP_SYS_ADMIN))
@@ -84,7 +89,7 @@ int mprobe_netlink_get_info(struct sk_buff *skb, struct genl_info *info)
 	int ret;
 
 	if (!reply)
-		return -ENOMEM;
+		return no_memory(info->extack);
 	ret = mprobe_netlink_put_info(reply, info);
 	if (ret) {
 		nlmsg_free(reply);
@@ -142,9 +147,10 @@ int mprobe_netlink_claim(struct sk_buff *skb, struct genl_info *info)
 			      "CAP_SYS_RAWIO is needed for memory by address; run as root");
 	c.owner = mprobe_netlink_owner(skb, true);
 	reply = new_reply();
-	ret = -ENOMEM;
-	if (!c.owner || !reply)
+	if (!c.owner || !reply) {
+		ret = no_memory(info->extack);
 		goto free_reply;
+	}
 	ret = mprobe_range_claim(&c, &r, &why);
 	if (ret) {
 		refuse(info->extack, ret, why);
@@ -290,7 +296,7 @@ int mprobe_netlink_start(struct sk_buff *skb, struct genl_info *info)
 	spec.nr_workers = count_nested(a[MPROBE_A_WORKERS]);
 	workers = w = kvcalloc(spec.nr_workers, sizeof(*w), GFP_KERNEL_ACCOUNT);
 	if (!w)
-		return -ENOMEM;
+		return no_memory(info->extack);
 	nla_for_each_nested(one, a[MPROBE_A_WORKERS], rem) {
 		ret = read_worker(one, w++, info->extack);
 		if (ret)
@@ -299,11 +305,12 @@ int mprobe_netlink_start(struct sk_buff *skb, struct genl_info *info)
 	spec.workers = workers;
 	spec.owner = mprobe_netlink_owner(skb, true);
 	reply = new_reply();
-	ret = -ENOMEM;
-	if (!spec.owner || !reply)
-		nlmsg_free(reply);
-	else
+	if (spec.owner && reply) {
 		ret = start(reply, info, &spec);
+	} else {
+		nlmsg_free(reply);
+		ret = no_memory(info->extack);
+	}
 
 free_workers:
 	kvfree(workers);
@@ -341,11 +348,10 @@ int mprobe_netlink_job(struct sk_buff *skb, struct genl_info *info)
 	job = mprobe_job_get(get_u32(info->attrs, MPROBE_A_JOB_ID));
 	if (!job)
 		return no_job(info->extack);
-	ret = -ENOMEM;
 	reply = new_reply();
-	if (reply)
-		ret = mprobe_netlink_put_job(reply, info->snd_portid, info->snd_seq, 0,
-					     MPROBE_CMD_JOB_GET, job, NULL);
+	ret = reply ? mprobe_netlink_put_job(reply, info->snd_portid, info->snd_seq, 0,
+					     MPROBE_CMD_JOB_GET, job, NULL) :
+		      no_memory(info->extack);
 	mprobe_job_put(job);
 	if (ret) {
 		nlmsg_free(reply);

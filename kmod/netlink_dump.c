@@ -109,7 +109,7 @@ int mprobe_netlink_samples_start(struct netlink_callback *cb)
 	if (!allowed(cb))
 		return 0;
 	if (!attrs[MPROBE_A_JOB_ID])
-		return refuse(cb, -EINVAL, "attribute JOB_ID is missing");
+		return refuse(cb, -EINVAL, "attribute A_JOB_ID is missing");
 	c->job = mprobe_job_get(nla_get_u32(attrs[MPROBE_A_JOB_ID]));
 	if (!c->job)
 		return refuse(cb, -ESRCH, "there is no job of this id (any more)");

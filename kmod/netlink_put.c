@@ -172,7 +172,9 @@ static bool put_job(struct sk_buff *skb, struct mprobe_job *job)
 	       put_progress(skb, job, state) &&
 	       !put_u64(skb, MPROBE_A_SAMPLES, mprobe_sample_sealed(&job->samples)) &&
 	       !put_u64(skb, MPROBE_A_SAMPLES_LOST, atomic64_read(&job->samples.lost)) &&
-	       put_clock(skb, &job->clock) && put_closed(skb, job);
+	       put_clock(skb, &job->clock) && put_closed(skb, job) &&
+	       (state != MPROBE_STATE_DONE || !job->remapped ||
+		!nla_put_flag(skb, MPROBE_A_REMAPPED));
 }
 
 int mprobe_netlink_put_job(struct sk_buff *skb, u32 portid, u32 seq, int flags, u8 cmd,

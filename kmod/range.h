@@ -20,7 +20,7 @@ struct mprobe_claim {
 	int node;	 /* RANGE_NODE */
 	u64 base, bytes; /* base: RANGE_PHYS */
 	u64 page_bytes;	 /* largest page to map with; 0: any */
-	u32 owner;	 /* netlink port id */
+	u32 owner;	 /* the client's number, 0: none */
 };
 
 struct mprobe_segment {

@@ -164,38 +164,44 @@ static u32 run_end(const struct mprobe_hold *h, u32 k, u64 *bytes)
 }
 
 /*
- * All runs but the last are multiples of the granule, which is as large as that allows; the last
- * granule may end beyond the view.
+ * The first run ends with a granule, the last begins with one, those between are multiples of it. It is as
+ * large as that allows, because a loop looks at the table once a granule. So the first
+ * and the last granule may reach beyond the view.
  */
 static u32 granule_shift(const struct mprobe_hold *h)
 {
-	u64 bytes, bits = 0;
-	u32 k = 0;
+	u64 first, bytes, bits = 0;
+	u32 k = run_end(h, 0, &first);
 
-	for (;;) {
+	bytes = first;
+	while (k < h->nr) {
 		k = run_end(h, k, &bytes);
-		if (k == h->nr)
-			break;
-		bits |= bytes;
+		if (k < h->nr)
+			bits |= bytes;
 	}
-	return bits ? __ffs64(bits) : order_base_2(bytes);
+	return bits ? __ffs64(bits) : order_base_2(max(first, bytes));
 }
 
 int mprobe_range_map_view(struct mprobe_hold *h, struct mprobe_view *v)
 {
 	const u32 shift = granule_shift(h);
 	const u64 size = 1ull << shift;
-	u64 n = 0, at, bytes;
+	u64 n = 0, at, bytes, before;
 	u32 k, end;
 
-	h->granule = kvmalloc_array(DIV_ROUND_UP_ULL(h->bytes, size), sizeof(u64), GFP_KERNEL);
+	run_end(h, 0, &bytes);
+	before = -bytes & (size - 1);
+	h->granule =
+		kvmalloc_array(DIV_ROUND_UP_ULL(before + h->bytes, size), sizeof(u64), GFP_KERNEL);
 	if (!h->granule)
 		return -ENOMEM;
-	for (k = 0; k < h->nr; k = end) {
+	*v = (struct mprobe_view){
+		.granule = h->granule, .shift = shift, .base = before, .bytes = h->bytes
+	};
+	for (k = 0; k < h->nr; k = end, before = 0) {
 		end = run_end(h, k, &bytes);
-		for (at = 0; at < bytes; at += size)
-			h->granule[n++] = h->piece[k].va + at;
+		for (at = 0; at < before + bytes; at += size)
+			h->granule[n++] = h->piece[k].va - before + at;
 	}
-	*v = (struct mprobe_view){ .granule = h->granule, .shift = shift, .bytes = h->bytes };
 	return 0;
 }

@@ -11,7 +11,8 @@ struct mprobe_ticks {
 	u64 overhead; /* ticks of one reading */
 };
 
-void mprobe_ticks_init(void);
+/* -ENODEV, and a line in the log, where the kernel's clock can't end a window. */
+int mprobe_ticks_init(void);
 /* The TSC where it is invariant and the kernel trusts it at this moment, else CLOCK_MONOTONIC_RAW. */
 void mprobe_ticks_choose(struct mprobe_ticks *out);
 /* ns up to the 10 minutes of the longest job, so that the product fits. */

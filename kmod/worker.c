@@ -203,8 +203,6 @@ static void run_window(struct mprobe_job *job, struct mprobe_worker *w, u64 roun
 		mprobe_irqcount_read(&before, w->cpu);
 		mprobe_window_run(w->loop, &w->cursor, &win, job->ticks_per_us);
 		mprobe_irqcount_read(&after, w->cpu);
-		if (smp_processor_id() != w->cpu)
-			s.flags |= MPROBE_SAMPLE_F_MIGRATED;
 	}
 	if (irqs_off)
 		local_irq_restore(flags);

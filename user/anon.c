@@ -33,6 +33,7 @@ struct touch {
 	uint64_t bytes, step, page; /* step: what one thread takes at a time */
 	uint64_t next;		    /* atomic */
 	int error;		    /* atomic; first -errno */
+	bool (*stop_asked)(void);
 };
 
 /* Old kernels lack MADV_POPULATE_WRITE; it is preferred since it fails where a store would be killed. */
@@ -56,7 +57,8 @@ static void *toucher(void *arg)
 	while ((at = __atomic_fetch_add(&t->next, t->step, __ATOMIC_RELAXED)) < t->bytes) {
 		uint64_t n = t->bytes - at < t->step ? t->bytes - at : t->step;
 
-		ret = touch_part(t->addr + at, n, t->page);
+		ret = t->stop_asked && t->stop_asked() ? -ECANCELED :
+							 touch_part(t->addr + at, n, t->page);
 		if (ret)
 			__atomic_compare_exchange_n(&t->error, &none, ret, false, __ATOMIC_RELAXED,
 						    __ATOMIC_RELAXED);
@@ -66,11 +68,13 @@ static void *toucher(void *arg)
 	return NULL;
 }
 
-static int touch_all(struct anon *a, uint64_t page)
+static int touch_all(struct anon *a, const struct anon_spec *s)
 {
+	const uint64_t page = s->page_bytes;
 	struct touch t = { .addr = a->addr,
 			   .bytes = a->bytes,
 			   .page = page,
+			   .stop_asked = s->stop_asked,
 			   .step = page > TOUCH_BYTES ? page : TOUCH_BYTES };
 	pthread_t thread[TOUCHERS];
 	uint64_t want = (a->bytes + t.step - 1) / t.step;
@@ -139,8 +143,11 @@ static int bind_node(struct anon *a, int node)
 
 static int refuse(int err, const struct anon_spec *s, const char *what, char *error, size_t len)
 {
-	snprintf(error, len, "cannot %s %llu bytes of memory%s: %s", what,
-		 (unsigned long long)s->bytes, s->node >= 0 ? " of that node" : "", strerror(-err));
+	snprintf(error, len, "cannot %s %llu bytes of memory%s: %s%s", what,
+		 (unsigned long long)s->bytes, s->node >= 0 ? " of that node" : "", strerror(-err),
+		 err == -ENOMEM ? "; give a smaller size, or raise what limits it (ulimit -v, "
+				  "cgroup)" :
+				  "");
 	return err;
 }
 
@@ -155,8 +162,8 @@ static int fill(struct anon *a, const struct anon_spec *s, char *error, size_t l
 	ret = bind_node(a, s->node);
 	if (ret)
 		return refuse(ret, s, "bind", error, len);
-	ret = touch_all(a, s->page_bytes);
-	if (ret && s->page_bytes != PAGE_4K && !s->thp)
+	ret = touch_all(a, s);
+	if (ret && ret != -ECANCELED && s->page_bytes != PAGE_4K && !s->thp)
 		return room_refuse_huge(s, error, len);
 	if (ret)
 		return refuse(ret, s, "touch", error, len);

@@ -11,9 +11,10 @@
 
 struct anon_spec {
 	uint64_t bytes;
-	uint64_t page_bytes; /* 4096, 2M, 1G */
-	bool thp;	     /* 2M by MADV_HUGEPAGE in place of reserved pages */
-	int node;	     /* -1: any */
+	uint64_t page_bytes;	  /* 4096, 2M, 1G */
+	bool thp;		  /* 2M by MADV_HUGEPAGE in place of reserved pages */
+	int node;		  /* -1: any */
+	bool (*stop_asked)(void); /* as claim_spec's; from several threads */
 };
 
 struct anon {

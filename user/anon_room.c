@@ -49,45 +49,85 @@ static uint64_t number(const char *path)
 	return n == 1 ? v : UINT64_MAX;
 }
 
+static const struct cgroup {
+	const char *mount, *max, *now, *idle; /* under /sys/fs/cgroup; files; in memory.stat */
+} v2 = { "", "memory.max", "memory.current", "inactive_file" },
+  v1 = { "/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file" };
+
 /* Pages of files that nobody uses are given up before the limit bites. */
-static uint64_t cgroup_idle(const char *group)
+static uint64_t cgroup_idle(const struct cgroup *c, const char *dir)
 {
-	char line[128], path[640];
+	char line[128], path[704];
 	unsigned long long v, idle = 0;
+	const size_t len = strlen(c->idle);
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.stat", group);
+	snprintf(path, sizeof(path), "%s/memory.stat", dir);
 	f = fopen(path, "re");
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "inactive_file %llu", &v) == 1)
+		if (!strncmp(line, c->idle, len) && sscanf(line + len, " %llu", &v) == 1)
 			idle = v;
 	if (f)
 		fclose(f);
 	return idle;
 }
 
-static uint64_t room_cgroup(void)
+static uint64_t room_group(const struct cgroup *c, const char *dir)
 {
-	char line[512], path[640];
-	uint64_t max = UINT64_MAX, now = UINT64_MAX, idle = 0;
-	FILE *f = fopen("/proc/self/cgroup", "re");
+	char path[704];
+	uint64_t max, now, idle;
 
-	if (!f)
-		return UINT64_MAX;
-	while (fgets(line, sizeof(line), f)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (strncmp(line, "0::", 3))
-			continue;
-		snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.max", line + 3);
-		max = number(path);
-		snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.current", line + 3);
-		now = number(path);
-		idle = cgroup_idle(line + 3);
-	}
-	fclose(f);
+	snprintf(path, sizeof(path), "%s/%s", dir, c->max);
+	max = number(path);
+	snprintf(path, sizeof(path), "%s/%s", dir, c->now);
+	now = number(path);
 	if (max == UINT64_MAX || now == UINT64_MAX)
 		return UINT64_MAX;
+	idle = cgroup_idle(c, dir);
 	return max + idle > now ? max + idle - now : 0;
+}
+
+/* The tightest of a group and all above it. */
+static uint64_t room_groups(const struct cgroup *c, const char *root, const char *group)
+{
+	char path[640], *top, *end;
+	uint64_t room = UINT64_MAX, one;
+
+	snprintf(path, sizeof(path), "%s/sys/fs/cgroup%s%s", root, c->mount, group);
+	top = path + strlen(path) - strlen(group);
+	do {
+		one = room_group(c, path);
+		room = one < room ? one : room;
+		end = strrchr(top, '/');
+		if (end)
+			*end = '\0';
+	} while (end);
+	return room;
+}
+
+uint64_t room_cgroup(const char *root)
+{
+	char line[512], *controllers, *group;
+	uint64_t room = UINT64_MAX, one;
+	FILE *f;
+
+	snprintf(line, sizeof(line), "%s/proc/self/cgroup", root);
+	f = fopen(line, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		controllers = strchr(line, ':');
+		group = controllers ? strchr(controllers + 1, ':') : NULL;
+		if (!group)
+			continue;
+		*group++ = '\0';
+		if (controllers[1] && !strstr(controllers, "memory"))
+			continue;
+		one = room_groups(controllers[1] ? &v1 : &v2, root, group);
+		room = one < room ? one : room;
+	}
+	if (f)
+		fclose(f);
+	return room;
 }
 
 static uint64_t room_node(int node)
@@ -155,7 +195,7 @@ uint64_t anon_room(int node, uint64_t page_bytes, bool thp)
 		return room == UINT64_MAX ? 0 : room * page_bytes;
 	}
 	room = meminfo("/proc/meminfo", "MemAvailable");
-	other = room_cgroup();
+	other = room_cgroup("");
 	if (other < room)
 		room = other;
 	if (node >= 0 && !room_single_node(node)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd.h"
 
-#include <errno.h>
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,8 +114,9 @@ static void help_all(FILE *f)
 
 static void help_one(FILE *f, const struct command *c)
 {
-	fprintf(f, "usage: mprobectl %s [OPTION...]%s%s\n\n%s\n", c->name, *c->operands ? " " : "",
-		c->operands, c->help);
+	fprintf(f, "usage: mprobectl %s [OPTION...]%s%s\n\n%c%s.\n", c->name,
+		*c->operands ? " " : "", c->operands, toupper((unsigned char)c->help[0]),
+		c->help + 1);
 	if (c->needs_module)
 		fprintf(f, "Needs the module (insmod mprobe.ko) and root.\n");
 	if (c->destructive)
@@ -198,6 +199,8 @@ static int run_command(const struct command *k, int argc, char **argv,
 		c.argc = argc - 1 - first;
 		c.argv = words + first;
 		ret = check_operands(&c);
+		if (!ret && opt.json && output_check(opt.json, error, sizeof(error)))
+			ret = cmd_fail(&c, CMD_FAILED, "%s", error);
 		if (!ret)
 			ret = k->run(&c);
 	}

@@ -18,7 +18,10 @@ static void value_cases(FILE *f)
 	for (const struct option_entry *o = option_table; o->name; o++) {
 		if (!o->arg)
 			continue;
-		fprintf(f, "\t--%s)\n", o->name);
+		if (o->letter)
+			fprintf(f, "\t-%c | --%s)\n", o->letter, o->name);
+		else
+			fprintf(f, "\t--%s)\n", o->name);
 		if (!strcmp(o->arg, "FILE"))
 			fprintf(f, "\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n");
 		else if (o->words)

@@ -15,7 +15,8 @@ struct claim_spec {
 	uint64_t bytes; /* to claim; 0: the whole target (not for nodes and anon) */
 	uint64_t page_bytes; /* kernel: largest page to map with, 0 any. user: exactly this page, never 0 */
 	bool overwrite;
-	bool thp; /* user: 2M pages by transparent huge pages, not reserved ones */
+	bool (*stop_asked)(void); /* asked now and then; true: -ECANCELED. NULL: never */
+	bool thp;		  /* user: 2M pages by transparent huge pages, not reserved ones */
 };
 
 struct segment {

@@ -141,9 +141,11 @@ static int claim(struct engine *e, const struct target *t, const struct claim_sp
 {
 	struct user *u = e->priv;
 	struct range *r = u->ranges;
-	struct anon_spec s = {
-		.bytes = c->bytes, .page_bytes = c->page_bytes, .thp = c->thp, .node = t->node
-	};
+	struct anon_spec s = { .bytes = c->bytes,
+			       .page_bytes = c->page_bytes,
+			       .thp = c->thp,
+			       .node = t->node,
+			       .stop_asked = c->stop_asked };
 	char error[384];
 	int ret;
 

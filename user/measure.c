@@ -43,6 +43,7 @@ static int claim(struct measure *m, struct measure_source *s, const struct point
 	const struct claim_spec c = { .bytes = s->claim_bytes,
 				      .page_bytes = p->page_bytes,
 				      .overwrite = p->overwrite,
+				      .stop_asked = m->stop_asked,
 				      .thp = p->thp };
 	int ret;
 
@@ -140,9 +141,10 @@ static void show(struct measure *m, size_t nth, const struct job_state *j)
 	if (j->state == MPROBE_STATE_PREPARE)
 		progress_show(m->progress, nth, 0, "writing the order");
 	else
-		progress_show(m->progress, nth,
-			      j->time_ns ? (double)j->elapsed_ns / (double)j->time_ns : 0,
-			      "measuring");
+		progress_show(
+			m->progress, nth,
+			j->elapsed_ns < j->time_ns ? (double)j->elapsed_ns / (double)j->time_ns : 1,
+			"measuring"); /* with the warm-up it may take longer */
 }
 
 /* Until the job is done; *state is then its last, to be freed. */

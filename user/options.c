@@ -271,8 +271,8 @@ const struct option_entry option_table[] = {
 	  set_sizes },
 	{ "size", 's', "SIZE", NULL, OPT_SIZE, "working set of each worker (default 1G)",
 	  set_size },
-	{ "time", 't', "TIME", NULL, OPT_MEASURE, "of a point at most (default 1s; lat 500ms)",
-	  set_time },
+	{ "time", 't', "TIME", NULL, OPT_MEASURE,
+	  "of a point at most (default 1s; lat 500ms; by passes 1m)", set_time },
 	{ "precision", 'p', "SHARE", NULL, OPT_MEASURE,
 	  "stop a point when its 95 % interval is within +-SHARE (default 0.5%; 0: never)",
 	  set_precision },
@@ -299,7 +299,8 @@ const struct option_entry option_table[] = {
 	  "stop after exactly so many passes of each worker", set_passes },
 	{ "overwrite", 0, NULL, NULL, OPT_OVERWRITE, "what the targets hold may be destroyed",
 	  set_overwrite },
-	{ "strict", 0, NULL, NULL, OPT_MEASURE, "exit 3 when a figure is tainted", set_strict },
+	{ "strict", 0, NULL, NULL, OPT_MEASURE,
+	  "exit 3 when a figure carries any taint but virtualised", set_strict },
 	{ 0 },
 };
 

@@ -21,6 +21,22 @@ static int is_special(const char *path)
 	return !stat(path, &st) && !S_ISREG(st.st_mode);
 }
 
+static int is_directory(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* A file that the table goes to as well: one would overwrite the other. */
+static int is_stdout(const char *path)
+{
+	struct stat st, out;
+
+	return !stat(path, &st) && !fstat(STDOUT_FILENO, &out) && S_ISREG(st.st_mode) &&
+	       st.st_dev == out.st_dev && st.st_ino == out.st_ino;
+}
+
 /* Closes f. What fails at fclose only is a failure as well: a full disk shows there. */
 static int fill(FILE *f, output_fn write, const void *what, int sync)
 {
@@ -42,6 +58,14 @@ static int write_special(const char *path, output_fn write, const void *what)
 	FILE *f = fopen(path, "we");
 
 	return f ? fill(f, write, what, 0) : -errno;
+}
+
+/* Where the file is that a link leads to: the link stays. NULL: no memory. */
+static char *resolve(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	return real ? real : strdup(path);
 }
 
 static int write_file(const char *path, output_fn write, const void *what)
@@ -83,9 +107,53 @@ free_temp:
 	return ret;
 }
 
+static int refuse_path(const char *path, int err, char *error, size_t len)
+{
+	snprintf(error, len, "cannot write %s: %s%s", path, strerror(-err), hint(-err));
+	return err;
+}
+
+int output_check(const char *path, char *error, size_t len)
+{
+	char *real, *slash;
+	int ret;
+
+	if (!strcmp(path, "-"))
+		return 0;
+	if (is_stdout(path)) {
+		snprintf(error, len, "%s is standard output: say --json - for it", path);
+		return -EINVAL;
+	}
+	if (is_special(path)) {
+		ret = access(path, W_OK) ? -errno : is_directory(path) ? -EISDIR : 0;
+		return ret ? refuse_path(path, ret, error, len) : 0;
+	}
+	real = resolve(path);
+	slash = real ? strrchr(real, '/') : NULL;
+	if (slash)
+		slash[1] = '\0';
+	ret = !real ? -ENOMEM : access(slash ? real : ".", W_OK | X_OK) ? -errno : 0;
+	free(real);
+	return ret ? refuse_path(path, ret, error, len) : 0;
+}
+
+int output_hold(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+		if (fd < 0)
+			return -errno;
+	} while (fd <= STDERR_FILENO);
+	close(fd);
+	return 0;
+}
+
 int output_write(const char *path, FILE *out, output_fn write, const void *what, char *error,
 		 size_t len)
 {
+	char *real;
 	int ret;
 
 	if (!strcmp(path, "-")) {
@@ -96,12 +164,11 @@ int output_write(const char *path, FILE *out, output_fn write, const void *what,
 	} else if (is_special(path)) {
 		ret = write_special(path, write, what);
 	} else {
-		ret = write_file(path, write, what);
+		real = resolve(path);
+		ret = real ? write_file(real, write, what) : -ENOMEM;
+		free(real);
 	}
-	if (ret)
-		snprintf(error, len, "cannot write %s: %s%s",
-			 strcmp(path, "-") ? path : "standard output", strerror(-ret), hint(-ret));
-	return ret;
+	return ret ? refuse_path(strcmp(path, "-") ? path : "standard output", ret, error, len) : 0;
 }
 
 int output_flush(FILE *out, char *error, size_t len)

@@ -15,6 +15,13 @@ typedef int (*output_fn)(FILE *f, const void *what);
  */
 int output_write(const char *path, FILE *out, output_fn write, const void *what, char *error,
 		 size_t len);
+/* Can path be written? Before anything is measured: 0, or -errno and a sentence. Nothing is left. */
+int output_check(const char *path, char *error, size_t len);
+/*
+ * Standard streams that were closed are held open, so that no file or socket takes their number
+ * and what is printed. Writing to them fails as before. 0 or -errno.
+ */
+int output_hold(void);
 int output_flush(FILE *out, char *error, size_t len); /* 0, or -errno (disk full) and a sentence */
 
 #endif

@@ -42,6 +42,20 @@ static bool tainted(const struct result *r)
 	return false;
 }
 
+/* Nothing was measured in all the time there was; what ends by its passes may be that short. */
+static size_t count_empty(const struct result *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->nr_points; i++) {
+		const struct point_result *p = &r->points[i];
+
+		n += p->stopped_by == STOP_TIME &&
+		     !(p->has_latency ? p->latency_ns.n : p->bandwidth_Bps.n);
+	}
+	return n;
+}
+
 int paper_write(const struct cmd *c, struct result *r)
 {
 	const char *file = c->opt->json;
@@ -55,6 +69,11 @@ int paper_write(const struct cmd *c, struct result *r)
 	if ((!file || strcmp(file, "-")) &&
 	    output_write("-", c->out, c->opt->csv ? csv : table, r, error, sizeof(error)))
 		ret = cmd_fail(c, CMD_FAILED, "%s", error);
+	if (!ret && r->complete && count_empty(r))
+		return cmd_fail(c, CMD_FAILED,
+				"%zu of %zu points have no figure: not one window fits their time "
+				"besides the warm-up; give more --time, or less --warmup",
+				count_empty(r), r->nr_points);
 	if (!ret && c->opt->strict && tainted(r))
 		return cmd_fail(c, CMD_TAINTED,
 				"a figure is tainted (--strict); the notes say which and "

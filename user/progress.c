@@ -2,6 +2,7 @@
 #include "progress.h"
 
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +17,14 @@ static double now_s(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* A line that is broken by the terminal's edge could not be taken back. */
+static int columns(void)
+{
+	struct winsize w;
+
+	return !ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col ? w.ws_col : 80;
 }
 
 static double limit_s(const struct point *p)
@@ -52,7 +61,7 @@ void progress_left(char *buf, size_t len, double planned_s, double done_s, doubl
 void progress_show(struct progress *p, size_t nth, double share, const char *doing)
 {
 	const struct point *one = &p->plan->v[nth];
-	char left[48], size[FIGURE];
+	char left[48], size[FIGURE], line[256];
 	double done_s = 0;
 
 	if (!p->on)
@@ -61,10 +70,11 @@ void progress_show(struct progress *p, size_t nth, double share, const char *doi
 		done_s += limit_s(&p->plan->v[i]);
 	done_s += share * limit_s(one);
 	progress_left(left, sizeof(left), p->planned_s, done_s, now_s() - p->start_s);
-	fprintf(stderr, "\r\033[K[%zu/%zu] %s %s %s %s, %u worker%s: %s%s%s", nth + 1, p->plan->n,
-		one->target, names_loop(one->loop), names_variant(one->variant),
-		figure_size(size, one->working_set_bytes), one->workers,
-		one->workers == 1 ? "" : "s", doing, *left ? ", " : "", left);
+	snprintf(line, sizeof(line), "[%zu/%zu] %s %s %s %s, %u worker%s: %s%s%s", nth + 1,
+		 p->plan->n, one->target, names_loop(one->loop), names_variant(one->variant),
+		 figure_size(size, one->working_set_bytes), one->workers,
+		 one->workers == 1 ? "" : "s", doing, *left ? ", " : "", left);
+	fprintf(stderr, "\r\033[K%.*s", columns() - 1, line);
 	fflush(stderr);
 	p->shown = true;
 }

@@ -382,6 +382,7 @@ int proto_parse_job(const struct nlmsghdr *nlh, struct job_state *out)
 	out->clock_overhead = get_u64(&r, MPROBE_A_CLOCK_OVERHEAD);
 	get_pair(&r, MPROBE_A_CLOCK_TICKS, out->clock_ticks);
 	get_pair(&r, MPROBE_A_CLOCK_RAW_NS, out->clock_raw_ns);
+	out->remapped = r.at[MPROBE_A_REMAPPED] != NULL;
 	out->nr_closed = get_array(&r, MPROBE_A_CLOSED, sizeof(uint32_t), &closed);
 	if (get_array(&r, MPROBE_A_BROKEN, sizeof(uint32_t), &broken) != out->nr_closed)
 		r.err = -EBADMSG;

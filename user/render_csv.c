@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "render.h"
 #include "report.h"
 
 /* Fields of a line, or of the header where p is NULL: the same calls make both. */
@@ -160,7 +161,5 @@ int render_csv(const struct result *r, FILE *f)
 	line(f, &none, true);
 	for (i = 0; i < r->nr_points; i++)
 		line(f, &r->points[i], false);
-	if (fflush(f) || ferror(f))
-		return errno ? -errno : -EIO;
-	return 0;
+	return render_flush(f, false);
 }

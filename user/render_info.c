@@ -9,6 +9,7 @@
 
 #include "figure.h"
 #include "names.h"
+#include "render.h"
 #include "render_json.h"
 #include <mprobe/version.h>
 
@@ -19,13 +20,6 @@ static const char *const isas[] = {
 };
 
 #define NR_ISAS (sizeof(isas) / sizeof(isas[0]))
-
-static int flushed(FILE *f, int bad)
-{
-	if (!bad && !fflush(f) && !ferror(f))
-		return 0;
-	return errno ? -errno : -EIO;
-}
 
 /* Nothing to be said of it: not a line. */
 __attribute__((format(printf, 3, 4))) static void line(FILE *f, const char *what,
@@ -133,7 +127,7 @@ int render_info_text(const struct info *i, FILE *f)
 	line(f, "mprobectl", "%s", MPROBE_VERSION);
 	put_module(i, f);
 	put_machine(&i->machine, f);
-	return flushed(f, 0);
+	return render_flush(f, false);
 }
 
 static json_t *module(const struct engine_info *m)
@@ -166,12 +160,12 @@ int render_info_json(const struct info *i, FILE *f)
 			      i->has_module ? module(&i->module) : json_null(), "module_error",
 			      i->has_module ? json_null() : json_string(i->module_error), "machine",
 			      render_json_machine(&i->machine));
-	int bad;
+	bool bad;
 
 	if (!o)
 		return -ENOMEM;
 	errno = 0;
 	bad = json_dumpf(o, f, JSON_INDENT(2)) || fputc('\n', f) < 0;
 	json_decref(o);
-	return flushed(f, bad);
+	return render_flush(f, bad);
 }

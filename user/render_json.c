@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "names.h"
+#include "render.h"
 #include "report.h"
 
 #define DIGITS 12 /* of real numbers */
@@ -267,15 +268,13 @@ static json_t *document(const struct result *r)
 int render_json(const struct result *r, FILE *f)
 {
 	json_t *o = document(r);
-	int failed;
+	bool failed;
 
 	if (!o)
 		return -ENOMEM;
 	errno = 0;
 	failed = json_dumpf(o, f, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) ||
-		 fputc('\n', f) < 0 || fflush(f) || ferror(f);
+		 fputc('\n', f) < 0;
 	json_decref(o);
-	if (failed)
-		return errno ? -errno : -EIO;
-	return 0;
+	return render_flush(f, failed);
 }

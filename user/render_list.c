@@ -8,15 +8,9 @@
 
 #include "display.h"
 #include "figure.h"
+#include "render.h"
 #include "render_table.h"
 #include <mprobe/version.h>
-
-static int flushed(FILE *f, int bad)
-{
-	if (!bad && !fflush(f) && !ferror(f))
-		return 0;
-	return errno ? -errno : -EIO;
-}
 
 /* To an eighth of a GiB: what a node has is no round number. */
 static const char *about(char *buf, uint64_t bytes)
@@ -150,7 +144,8 @@ static void put_number(FILE *f, uint64_t v, bool known)
 int render_list_csv(const struct target_list *l, FILE *f)
 {
 	errno = 0;
-	fputs("name,kind,node,size_bytes,free_bytes,base,interleave_ways,holds_data,bad_sectors,holder,"
+	fputs("# mprobe-list-csv/1\n"
+	      "name,kind,node,size_bytes,free_bytes,base,interleave_ways,holds_data,bad_sectors,holder,"
 	      "free_command\n",
 	      f);
 	for (unsigned int i = 0; i < l->n; i++) {
@@ -168,7 +163,7 @@ int render_list_csv(const struct target_list *l, FILE *f)
 		put_text(f, t->free_command);
 		fputc('\n', f);
 	}
-	return flushed(f, 0);
+	return render_flush(f, false);
 }
 
 static json_t *number(uint64_t v, bool known)
@@ -206,7 +201,7 @@ static json_t *one(const struct target *t)
 int render_list_json(const struct target_list *l, FILE *f)
 {
 	json_t *targets = json_array(), *o;
-	int bad;
+	bool bad;
 
 	for (unsigned int i = 0; i < l->n; i++)
 		json_array_append_new(targets, one(&l->v[i]));
@@ -217,5 +212,5 @@ int render_list_json(const struct target_list *l, FILE *f)
 	errno = 0;
 	bad = json_dumpf(o, f, JSON_INDENT(2)) || fputc('\n', f) < 0;
 	json_decref(o);
-	return flushed(f, bad);
+	return render_flush(f, bad);
 }

@@ -8,6 +8,7 @@
 #include "display.h"
 #include "figure.h"
 #include "names.h"
+#include "render.h"
 #include "render_table.h"
 #include <mprobe/version.h>
 
@@ -170,7 +171,7 @@ static json_t *range(const struct range_info *r, const struct status_owner *o)
 int render_status_json(const struct status *s, FILE *f)
 {
 	json_t *jobs = json_array(), *ranges = json_array(), *o;
-	int bad;
+	bool bad;
 
 	for (size_t i = 0; i < s->nr_jobs; i++)
 		json_array_append_new(jobs, job(&s->jobs[i], &s->job_owners[i]));
@@ -183,7 +184,5 @@ int render_status_json(const struct status *s, FILE *f)
 	errno = 0;
 	bad = json_dumpf(o, f, JSON_INDENT(2)) || fputc('\n', f) < 0;
 	json_decref(o);
-	if (!bad && !fflush(f) && !ferror(f))
-		return 0;
-	return errno ? -errno : -EIO;
+	return render_flush(f, bad);
 }

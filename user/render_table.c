@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render.h"
+
 #define WIDTH 100 /* that notes are wrapped to */
 
 static const char *cell(const struct display_table *t, size_t row, size_t column)
@@ -159,7 +161,5 @@ int render_table(const struct display *d, FILE *f)
 		fputc('\n', f);
 	for (i = 0; i < d->nr_notes; i++)
 		put_note(f, d->notes[i]);
-	if (fflush(f) || ferror(f))
-		return errno ? -errno : -EIO;
-	return 0;
+	return render_flush(f, false);
 }

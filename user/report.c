@@ -11,6 +11,7 @@
 #include "grid.h"
 #include "names.h"
 #include "notes.h"
+#include <mprobe/loop.h>
 
 #define TITLE 160
 
@@ -79,6 +80,23 @@ static bool one_worker_count(const struct grid *g)
 	return true;
 }
 
+/* " avx2", or ", ro avx2, wb avx512"; "" where the columns say it. */
+static void isas_of(const struct grid *g, char *isas, size_t len)
+{
+	const char *first = g->ops[0].one->isa;
+	bool same = true;
+	size_t i, used = 0;
+
+	isas[0] = 0;
+	for (i = 1; i < g->nr_ops; i++)
+		same &= !strcmp(first, g->ops[i].one->isa);
+	if (same && *first)
+		snprintf(isas, len, " %s", first);
+	for (i = 0; i < g->nr_ops && !same && !g->isas && used < len; i++)
+		used += (size_t)snprintf(isas + used, len - used, ", %s %s", g->ops[i].name,
+					 g->ops[i].one->isa);
+}
+
 /* What all of the table has in common. */
 static void title_of(const struct grid *g, char *title)
 {
@@ -87,23 +105,26 @@ static void title_of(const struct grid *g, char *title)
 		[MPROBE_LOOP_STREAM] = "Bandwidth by workers",
 		[MPROBE_LOOP_ORDER] = "Bandwidth of writing a chase's order by workers",
 	};
-	const char *engine = g->subjects[0].one->engine, *isa = g->ops[0].one->isa;
-	char size[FIGURE], each[FIGURE + 16] = "", workers[48] = "";
+	const char *engine = g->subjects[0].one->engine;
+	const struct point *p = &g->subjects[0].one->point;
+	char size[FIGURE], each[FIGURE + 16] = "", workers[48] = "", object[FIGURE + 16] = "";
+	char isas[80];
 	size_t i;
 
 	for (i = 1; i < g->nr_subjects; i++)
 		if (strcmp(engine, g->subjects[i].one->engine))
 			engine = "each";
-	for (i = 1; i < g->nr_ops; i++)
-		if (strcmp(isa, g->ops[i].one->isa))
-			isa = "";
+	isas_of(g, isas, sizeof(isas));
 	if (g->loop == MPROBE_LOOP_CHASE && one_worker_count(g))
 		snprintf(workers, sizeof(workers), ", %u worker%s", g->rows[0].workers,
 			 g->rows[0].workers == 1 ? "" : "s");
 	if (g->loop != MPROBE_LOOP_CHASE && one_size(g))
 		snprintf(each, sizeof(each), ", %s each", figure_size(size, g->rows[0].bytes));
-	snprintf(title, TITLE, "%s (%s%s%s%s%s, %s engine)", what[g->loop], names_loop(g->loop),
-		 *isa ? " " : "", isa, workers, each, engine);
+	if (g->loop != MPROBE_LOOP_STREAM && p->block_bytes > MPROBE_LINE)
+		snprintf(object, sizeof(object), ", objects of %s",
+			 figure_size(size, p->block_bytes));
+	snprintf(title, TITLE, "%s (%s%s%s%s%s%s, %s engine)", what[g->loop], names_loop(g->loop),
+		 isas, workers, each, object, p->irqs_off ? ", interrupts off" : "", engine);
 }
 
 static void figure_columns(struct report *b, const char *head, const char *unit)
@@ -343,7 +364,11 @@ static void summary_table(struct report *b, const struct part *t)
 
 static void summarise(struct report *b)
 {
+	bool bandwidths = false;
 	size_t i, j;
+
+	for (i = 0; i < NR_LOOPS; i++)
+		bandwidths |= loops[i] != MPROBE_LOOP_CHASE && b->grids[i].nr_rows;
 
 	for (i = 0; i < NR_LOOPS; i++) {
 		const struct grid *g = &b->grids[i];
@@ -355,7 +380,8 @@ static void summarise(struct report *b)
 		if (j < i || g->nr_subjects < 2)
 			continue;
 		emit(b, &all, summary_table, false);
-		display_note(b->d, "ratio, times: to the figure of %s", g->subjects[0].name);
+		display_note(b->d, "ratio, times: to the figure of %s%s", g->subjects[0].name,
+			     bandwidths ? "; (n): with n workers" : "");
 	}
 }
 

@@ -301,6 +301,8 @@ static void set_end(const struct job_state *j, struct point_result *out)
 	if ((p->page_bytes > 1u << 12 && r->mapped_4k) ||
 	    (p->page_bytes > 1u << 21 && r->mapped_2m))
 		out->taints |= TAINT_PAGES_SMALLER;
+	if (j->remapped)
+		out->taints |= TAINT_REMAPPED;
 	if (out->disturbed_by[DISTURBED_MIGRATED])
 		out->taints |= TAINT_MIGRATED;
 	out->prepare_ns = j->prepare_ns;

@@ -34,6 +34,7 @@ struct job_state {
 	uint64_t clock_khz, clock_overhead;	  /* kHz; ticks */
 	uint64_t clock_ticks[2], clock_raw_ns[2]; /* start, end of measuring */
 	uint32_t id, owner;
+	bool remapped; /* at the end its ranges were not mapped as verified */
 	uint32_t nr_closed;
 	uint32_t *closed,
 		*broken; /* by worker: passes that closed the cycle, looks that saw it open; owned */

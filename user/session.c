@@ -193,6 +193,16 @@ void session_end(struct session *s)
 	free(s->targets);
 }
 
+/* Twice the last cache, unless it is given; a few passes give none up (<mprobe/loop.h>). */
+static uint64_t warmup(const struct session *s)
+{
+	const struct options *o = s->cmd->opt;
+
+	if (o->passes && o->passes < MPROBE_FEW_PASSES)
+		return 0;
+	return o->warmup_bytes == UINT64_MAX ? 2 * s->result.machine.llc_bytes : o->warmup_bytes;
+}
+
 void session_point(const struct session *s, const struct session_target *t, struct point *p)
 {
 	const struct options *o = s->cmd->opt;
@@ -209,8 +219,7 @@ void session_point(const struct session *s, const struct session_target *t, stru
 		.time_ns = o->time_ns,
 		.measure_window_ns = o->window_ns,
 		.passes = o->passes,
-		.warmup_bytes = o->warmup_bytes == UINT64_MAX ? 2 * s->result.machine.llc_bytes :
-								o->warmup_bytes,
+		.warmup_bytes = warmup(s),
 		.precision = o->passes ? 0 : o->precision,
 		.page_bytes = t->page_bytes,
 		.irqs_off = o->irqs_off,
@@ -311,8 +320,8 @@ static int check_size(const struct session *s, const struct session_target *t,
 				"%u worker%s of %s need%s %s, %s has %s%s: give "
 				"--size %s or less, or fewer --workers",
 				p->workers, p->workers == 1 ? "" : "s", each,
-				p->workers == 1 ? "s" : "", want, t->target.name,
-				has, t->target.kind == TARGET_ANON ? " free" : "", fits);
+				p->workers == 1 ? "s" : "", want, t->target.name, has,
+				t->target.kind == TARGET_ANON ? " free" : "", fits);
 	return cmd_fail(s->cmd, CMD_FAILED,
 			"%s is larger than %s, which has %s%s: give --sizes up to "
 			"%s",
@@ -365,7 +374,7 @@ static void avoid_workers(const struct session *s)
 		cpus_avoid(s->targets[i].cpus, most);
 }
 
-static size_t done(const struct result *r)
+static size_t count_done(const struct result *r)
 {
 	size_t n = 0;
 
@@ -409,7 +418,7 @@ int session_run(struct session *s)
 	wrote = s->result.nr_points ? paper_write(s->cmd, &s->result) : CMD_OK;
 	if (ret == -ECANCELED) {
 		cmd_fail(s->cmd, CMD_CANCELLED, "cancelled with %zu of %zu points done%s",
-			 done(&s->result), s->plan.n,
+			 count_done(&s->result), s->plan.n,
 			 s->result.nr_points ? "; what was measured is kept" : "");
 		return CMD_CANCELLED;
 	}

@@ -8,6 +8,7 @@
 
 #include "names.h"
 #include "result.h"
+#include <mprobe/loop.h>
 
 #define LEAST_HOP_NS  0.5
 #define MONOTONIC     0.95
@@ -21,25 +22,28 @@ static const struct {
 	{ "clocks-disagree",
 	  "TSC and CLOCK_MONOTONIC_RAW differ by more than 200 ppm over the job" },
 	{ "disturbed", "fewer than 6 windows were clean: disturbed ones are in the figure" },
-	{ "few-windows", "fewer than 6 windows, so no confidence interval: give more --time or --passes" },
+	{ "few-windows",
+	  "fewer than 6 windows, so no confidence interval: give more --time or --passes" },
 	{ "overlap", "the workers ran together for less than 95 % of the time" },
 	{ "cancelled", "the job was ended before its time" },
 	{ "emulated", "emulated machine: these figures prove the plumbing, not the memory" },
 	{ "virtualised",
 	  "a hypervisor is present: the host's pages and its other guests are not seen" },
 	{ "fits-llc",
-	  "the working set fits the last-level cache: this is not the memory's figure" },
+	  "what is touched fits the last-level cache: this is not the memory's figure" },
 	{ "pages-smaller",
 	  "some of the working set is mapped by smaller pages than were asked for" },
 	{ "samples-lost", "the store of samples was full: some windows are missing" },
 	{ "not-single-cycle",
-	  "the chase was not seen to come back to its first object: its order is broken" },
+	  "a pass of the chase did not end at its first object: its order is broken" },
 	{ "precision", "the time was up before the interval was as narrow as asked for" },
 	{ "migrated", "a worker ended a window on another CPU than it began on" },
 	{ "not-monotonic", "lower than the latency of a smaller working set" },
 	{ "above-peak", "more than all DIMMs together can deliver" },
 	{ "impossible",
 	  "readings that cannot be: no time, no work, or a hop below any L1's latency" },
+	{ "remapped",
+	  "at the end the memory was no longer mapped by the pages that were verified: run again" },
 };
 
 static unsigned int index_of(enum taint one)
@@ -84,6 +88,14 @@ static uint64_t reachable_cache(const struct machine *m, uint32_t workers)
 		    m->cpus > m->caches[i].shared_by_cpus)
 			caches = (uint64_t)(m->cpus / m->caches[i].shared_by_cpus);
 	return m->llc_bytes * (workers < caches ? workers : caches);
+}
+
+/* Bytes of all lines that it touches: of an object larger than a line, its first one only. */
+static uint64_t touched(const struct point *p)
+{
+	if (p->loop == MPROBE_LOOP_STREAM || !p->block_bytes)
+		return p->working_set_bytes;
+	return p->working_set_bytes / p->block_bytes * MPROBE_LINE;
 }
 
 /* Differ in size only. */
@@ -144,7 +156,7 @@ static bool is_dram(const struct point *p)
 static uint32_t check_point(const struct result *r, struct point_result *p)
 {
 	const struct machine *m = &r->machine;
-	bool fits = p->point.working_set_bytes <= reachable_cache(m, p->point.workers);
+	bool fits = touched(&p->point) <= reachable_cache(m, p->point.workers);
 	uint32_t found = 0;
 
 	if (m->emulated == 1)

@@ -27,8 +27,9 @@ enum taint {
 	TAINT_NOT_MONOTONIC = 1 << 14,
 	TAINT_ABOVE_PEAK = 1 << 15,
 	TAINT_IMPOSSIBLE = 1 << 16,
+	TAINT_REMAPPED = 1 << 17,
 };
-#define TAINT_COUNT 17
+#define TAINT_COUNT 18
 
 const char *result_taint_code(enum taint one);	   /* "clock-not-invariant" */
 const char *result_taint_sentence(enum taint one); /* for people */

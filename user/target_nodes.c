@@ -7,7 +7,7 @@
 #include <hwloc.h>
 
 /* kB behind the line's `key`; 0 where it is not there */
-static uint64_t free_bytes(const char *path, const char *key)
+static uint64_t meminfo_bytes(const char *path, const char *key)
 {
 	FILE *f = fopen(path, "re");
 	char line[256], *at;
@@ -33,9 +33,9 @@ static int add_node(struct target_list *l, const struct hwloc_obj *o)
 	if (!t.bytes)
 		return 0;
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/meminfo", o->os_index);
-	t.free_bytes = free_bytes(path, "MemFree:");
+	t.free_bytes = meminfo_bytes(path, "MemFree:");
 	if (!t.free_bytes) /* a kernel without NUMA */
-		t.free_bytes = free_bytes("/proc/meminfo", "MemFree:");
+		t.free_bytes = meminfo_bytes("/proc/meminfo", "MemFree:");
 	snprintf(t.name, sizeof(t.name), "dram%u", o->os_index);
 	err = target_add(l, &t);
 	t.kind = TARGET_ANON;
@@ -56,11 +56,10 @@ int target_nodes_add(struct target_list *l)
 	hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
 	if (hwloc_topology_load(topology))
 		goto destroy;
-	while (!err && (o = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, o))) {
+	while (!err && (o = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, o)))
 		err = add_node(l, o);
-		anon.bytes += o->attr->numanode.local_memory;
-	}
-	anon.free_bytes = free_bytes("/proc/meminfo", "MemAvailable:");
+	anon.bytes = meminfo_bytes("/proc/meminfo", "MemTotal:");
+	anon.free_bytes = meminfo_bytes("/proc/meminfo", "MemAvailable:");
 	if (!err)
 		err = target_add(l, &anon);
 destroy:

@@ -108,7 +108,7 @@ u64 mprobe_cursor_units(const struct mprobe_cursor *c,
 			const struct mprobe_loop *l); /* of one pass */
 
 /*
- * One window: wait for start (if not 0 and not past), then run until `length`
+ * One window: wait for start (if not 0, not past and at most 1 ms away), then run until `length`
  * ticks have gone by or exactly max_units are done. The caller has preemption
  * (interrupts, FPU) arranged. The clock is read a few times only: each stretch is
  * sized by the pace seen so far, so that workers end together within microseconds.
@@ -118,7 +118,7 @@ struct mprobe_window {
 	u64 start, length, max_units; /* in; max_units 0: no limit */
 	u64 t0, t1, work;	      /* out: ticks, ticks, units */
 	u32 reads;		      /* out: clock readings between t0 and t1 to subtract */
-	bool late;		      /* out: started after `start` by more than 2 us */
+	bool late; /* out: started more than 2 us after `start`, or did not wait for it */
 };
 
 void mprobe_window_run(const struct mprobe_loop *l, struct mprobe_cursor *c,
@@ -131,6 +131,8 @@ void mprobe_window_run(const struct mprobe_loop *l, struct mprobe_cursor *c,
  * larger than they are is measured. Without `warmup` the first pass warms up where it takes at most a
  * quarter of the job's time. A job of less than four passes gives up none.
  */
+#define MPROBE_FEW_PASSES 4
+
 struct mprobe_passes {
 	u64 units;	  /* of one pass */
 	u64 limit;	  /* passes after which the worker has finished; 0: none */

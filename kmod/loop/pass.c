@@ -2,19 +2,20 @@
 #include <mprobe/loop.h>
 
 #define PACE_SHIFT 20
-#define FEW_PASSES 4
 
 void mprobe_passes_init(struct mprobe_passes *p, const struct mprobe_cursor *c,
 			const struct mprobe_loop *l, u64 limit, u64 warmup_bytes, u64 window,
 			u64 time)
 {
 	*p = (struct mprobe_passes){ .units = mprobe_cursor_units(c, l),
-				     .limit = limit,
 				     .warmup = warmup_bytes / l->payload_bytes,
 				     .window = window,
 				     .time = time,
 				     .first = c->at,
 				     .chase = l->loop_id == MPROBE_LOOP_CHASE };
+	/* 2^64 units are out of reach */
+	if (limit <= port_div(~0ull, p->units))
+		p->limit = limit;
 }
 
 static u64 fitting(u64 ticks, const struct mprobe_cursor *c)
@@ -24,11 +25,11 @@ static u64 fitting(u64 ticks, const struct mprobe_cursor *c)
 
 static u64 warm_units(const struct mprobe_passes *p, const struct mprobe_cursor *c)
 {
-	if (p->limit && p->limit < FEW_PASSES)
+	if (p->limit && p->limit < MPROBE_FEW_PASSES)
 		return 0;
 	if (p->warmup)
 		return p->warmup < p->units ? p->warmup : p->units;
-	return p->units <= fitting(p->time, c) / FEW_PASSES ? p->units : 0;
+	return p->units <= fitting(p->time, c) / MPROBE_FEW_PASSES ? p->units : 0;
 }
 
 bool mprobe_passes_warming(struct mprobe_passes *p, const struct mprobe_cursor *c)
@@ -70,13 +71,13 @@ u64 mprobe_passes_most(const struct mprobe_passes *p, const struct mprobe_cursor
 
 bool mprobe_passes_add(struct mprobe_passes *p, const struct mprobe_cursor *c, u64 work)
 {
-	u64 passes;
+	u64 passes, room = ~0u - p->closed;
 
 	p->done += work;
 	passes = port_div(p->done - p->seen, p->units);
 	if (p->chase && passes && port_div(p->done, p->units) * p->units == p->done) {
 		if (c->at == p->first)
-			port_add_once(&p->closed, (u32)passes);
+			port_add_once(&p->closed, (u32)(passes < room ? passes : room));
 		else
 			port_add_once(&p->broken, 1);
 		p->seen = p->done;

@@ -3,7 +3,8 @@
 
 #define PACE_SHIFT  20
 #define LATE_US	    2
-#define FIRST_UNITS 16 /* of a cursor whose pace is not known */
+#define FAR_US	    1000 /* gates open within a fraction of it */
+#define FIRST_UNITS 16	 /* of a cursor whose pace is not known */
 
 /* Units that fit into so many ticks, as far as the pace is known; 1 at least. */
 static u64 fitting(u64 ticks, u64 pace)
@@ -23,10 +24,13 @@ static u64 pace_of(u64 units, u64 ticks)
 	return ticks && !pace ? 1 : pace;
 }
 
-static u64 wait(const struct mprobe_window *w)
+/* A start that is far off was read on a CPU whose clock disagrees: nobody hangs on it. */
+static u64 wait(const struct mprobe_window *w, u64 ticks_per_us)
 {
 	u64 now = mprobe_clock_read(w->clock);
 
+	if (now < w->start && w->start - now > FAR_US * ticks_per_us)
+		return now;
 	while (now < w->start)
 		now = mprobe_clock_read(w->clock);
 	return now;
@@ -46,8 +50,8 @@ void mprobe_window_run(const struct mprobe_loop *l, struct mprobe_cursor *c,
 
 	w->work = 0;
 	w->reads = 0;
-	w->t0 = last = wait(w);
-	w->late = w->start && w->t0 - w->start > LATE_US * ticks_per_us;
+	w->t0 = last = wait(w, ticks_per_us);
+	w->late = w->start && (w->t0 < w->start || w->t0 - w->start > LATE_US * ticks_per_us);
 	end = w->t0 + w->length;
 	for (;;) {
 		if (w->max_units && units > w->max_units - w->work)

@@ -13,6 +13,13 @@ poked "two resources" EXDEV claim kind=2 base=$((RESERVED - M)) bytes=$((2 * M))
 poked "the end of one resource and a hole" ENXIO claim kind=2 base=$((NVDIMM + 1023 * M)) bytes=$((2 * M))
 poked "unaligned base" EADDRNOTAVAIL claim kind=2 base=$((LEGACY + 64)) bytes=$M
 poked "unaligned size" EADDRNOTAVAIL claim kind=2 base=$LEGACY bytes=$((M + 64))
+# only 4K-aligned: the mapping has a head, a middle and a tail of other pages
+for page in "" page=4096 page=2097152; do
+	run poke claim kind=2 base=$((LEGACY + 2 * M - 4096)) bytes=$((32 * M)) flags=1 $page , \
+		start time=20000000000 passes=1 workers{ worker{ cpu=0 loop=2 variant=1 range=@range offset=0 bytes=$((32 * M)) } } , \
+		wait , jobget job=@job
+	check "a chase over a range that is only 4K-aligned ($page) closes" grep -q 'closed=1' /tmp/out
+done
 poked "end beyond the address space" EOVERFLOW claim kind=2 base=0xfffffffffffff000 bytes=8192
 poked "size 0" ERANGE claim kind=2 base=$LEGACY bytes=0
 poked "size 0 of a node" ERANGE claim kind=1 node=0 bytes=0

@@ -37,6 +37,7 @@ poked "release of a busy range" ETXTBSY $claim start time=20000000000 workers{ w
 	release range=@range
 poked "no such job" ESRCH cancel job=4711
 poked "no such job" ESRCH jobget job=4711
+poked "no such job, in a dump" ESRCH samples job=4711
 poked "reason that is not a client's" ERANGE $claim start time=20000000000 workers{ worker{ cpu=1 $w } } , \
 	cancel job=@job reason=9
 many=

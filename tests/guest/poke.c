@@ -147,6 +147,18 @@ static void ask(const char *what, struct nlmsghdr *h)
 			const struct nlmsgerr *e = mnl_nlmsg_get_payload(r);
 			const char *sentence = "";
 
+			/* a refused dump ends with its error, and what explains it behind that */
+			if (r->nlmsg_type == NLMSG_DONE &&
+			    mnl_nlmsg_get_payload_len(r) >= sizeof(int) &&
+			    *(const int *)mnl_nlmsg_get_payload(r) < 0) {
+				more = false;
+				if (r->nlmsg_flags & NLM_F_ACK_TLVS)
+					mnl_attr_parse(r, sizeof(int), ext_attr, &sentence);
+				printf(" %s %s\n",
+				       strerrorname_np(-*(const int *)mnl_nlmsg_get_payload(r)),
+				       sentence);
+				continue;
+			}
 			if (r->nlmsg_type == NLMSG_DONE) {
 				more = false;
 				printf(" samples=%" PRIu64 " work=%" PRIu64 " ok\n", samples, work);

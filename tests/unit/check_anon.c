@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "anon.h"
+#include "anon_room.h"
 
 #define PAGE_2M (2ull << 20)
 #define PAGE_1G (1ull << 30)
@@ -147,6 +148,68 @@ START_TEST(test_node)
 }
 END_TEST
 
+static bool stop_at_once(void)
+{
+	return true;
+}
+
+START_TEST(test_stopped)
+{
+	const struct anon_spec s = {
+		.bytes = 1 << 20, .page_bytes = 4096, .node = -1, .stop_asked = stop_at_once
+	};
+
+	ck_assert_int_eq(anon_map(&a, &s, error, sizeof(error)), -ECANCELED);
+	ck_assert_ptr_null(a.hold);
+}
+END_TEST
+
+static void put_file(const char *root, const char *path, const char *text)
+{
+	char full[256];
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	f = fopen(full, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* The limit of a group above binds too: 1000 here, of which 300 and 100 idle are left. */
+START_TEST(test_cgroup)
+{
+	char root[] = "/tmp/check_anon.XXXXXX", command[160];
+
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	ck_assert_uint_eq(room_cgroup(root), UINT64_MAX);
+	snprintf(command, sizeof(command), "mkdir -p %s/proc/self %s/sys/fs/cgroup/a/b", root,
+		 root);
+	ck_assert_int_eq(system(command), 0);
+	put_file(root, "/proc/self/cgroup", "1:name=systemd:/x\n0::/a/b\n");
+	put_file(root, "/sys/fs/cgroup/a/memory.max", "1000\n");
+	put_file(root, "/sys/fs/cgroup/a/memory.current", "700\n");
+	put_file(root, "/sys/fs/cgroup/a/memory.stat", "file 5\ninactive_file 100\n");
+	put_file(root, "/sys/fs/cgroup/a/b/memory.max", "max\n");
+	put_file(root, "/sys/fs/cgroup/a/b/memory.current", "600\n");
+	ck_assert_uint_eq(room_cgroup(root), 400);
+	put_file(root, "/sys/fs/cgroup/a/b/memory.max", "800\n");
+	ck_assert_uint_eq(room_cgroup(root), 200);
+	snprintf(command, sizeof(command), "mkdir -p %s/sys/fs/cgroup/memory/c", root);
+	ck_assert_int_eq(system(command), 0);
+	put_file(root, "/proc/self/cgroup", "3:cpu:/a\n2:memory:/c\n0::/\n");
+	put_file(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+	put_file(root, "/sys/fs/cgroup/memory/memory.usage_in_bytes", "90\n");
+	put_file(root, "/sys/fs/cgroup/memory/c/memory.limit_in_bytes", "70\n");
+	put_file(root, "/sys/fs/cgroup/memory/c/memory.usage_in_bytes", "60\n");
+	put_file(root, "/sys/fs/cgroup/memory/c/memory.stat",
+		 "inactive_file 1\ntotal_inactive_file 5\n");
+	ck_assert_uint_eq(room_cgroup(root), 15);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 START_TEST(test_room)
 {
 	uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
@@ -168,6 +231,8 @@ Suite *anon_suite(void)
 	tcase_add_loop_test(c, test_unreserved, 0, 2);
 	tcase_add_loop_test(c, test_refused, 0, sizeof(bad) / sizeof(bad[0]));
 	tcase_add_test(c, test_node);
+	tcase_add_test(c, test_stopped);
+	tcase_add_test(c, test_cgroup);
 	tcase_add_test(c, test_room);
 	suite_add_tcase(s, c);
 	return s;

@@ -37,8 +37,8 @@ START_TEST(absent_module)
 	wire.absent = true;
 	ck_assert_int_eq(other.ops->open(&other), -ENOENT);
 	ck_assert_str_eq(other.error,
-			 "the mprobe module is not loaded: insmod mprobe.ko (make module), "
-			 "or use --engine user");
+			 "the mprobe module is not loaded: insmod mprobe.ko (make module); "
+			 "without it there is anon");
 	other.ops->close(&other);
 }
 END_TEST

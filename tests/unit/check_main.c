@@ -68,6 +68,8 @@ static const struct {
 	{ 2, "mprobectl la anon", "unknown command 'la'", NULL },
 	{ 2, "mprobectl LAT anon", "unknown command 'LAT'", NULL },
 	{ 0, "mprobectl lat --help", NULL, "--sizes LIST" },
+	{ 0, "mprobectl lat --help", NULL,
+	  "\n\nLatency over working-set size, read-only and write-back.\n" },
 	{ 0, "mprobectl bw --help", NULL, "--workers LIST" },
 	{ 0, "mprobectl run -h", NULL, "--loop NAME" },
 	{ 0, "mprobectl status --help", NULL, "Needs the module" },
@@ -101,18 +103,21 @@ static const struct {
 	{ 2, "mprobectl lat anon --variant store", "it has ro, wb", NULL },
 	{ 2, "mprobectl run anon --loop chase --isa avx2", "there is scalar", NULL },
 	{ 2, "mprobectl run anon --loop stream --object 128", "a stream goes by lines", NULL },
-	{ 2, "mprobectl run anon --size 192 --object 128", "whole objects of 128", NULL },
+	{ 2, "mprobectl run anon --size 192 --object 128", "whole objects of 128 bytes: give",
+	  NULL },
 	{ 2, "mprobectl lat dram0 --engine user", "say anon:0", NULL },
 	{ 2, "mprobectl lat " PMEM " --engine user", "leave --engine user out", NULL },
 	{ 2, "mprobectl lat anon --engine kernel", "take dram0", NULL },
 	{ 2, "mprobectl lat anon --engine gpu", "there are kernel and user", NULL },
 	{ 2, "mprobectl lat anon --irqs off", "only the kernel engine", NULL },
 	{ 2, "mprobectl lat dram0 --page thp", "--page thp is for anon", NULL },
-	{ 2, "mprobectl lat anon --window 501ms", "at most 500000us", NULL },
-	{ 2, "mprobectl lat dram0 --irqs off --window 101ms", "at most 100000us", NULL },
+	{ 2, "mprobectl lat anon --window 501ms", "at most 500ms", NULL },
+	{ 2, "mprobectl lat dram0 --irqs off --window 101ms", "at most 100ms", NULL },
 	{ 2, "mprobectl lat anon --json - --csv", "both write to standard output", NULL },
 	{ 1, "mprobectl lat anon --sizes 1024T", "give --sizes up to", NULL },
-	{ 1, "mprobectl bw anon --workers 1 --size 1024T", "give --size", NULL },
+	{ 1, "mprobectl bw anon --workers 1 --size 1024T", "1 worker of 1P needs 1P", NULL },
+	{ 2, "mprobectl run anon --size 16K --passes 72057594037927937", "--passes: nothing does",
+	  NULL },
 	{ 1, "mprobectl lat " PMEM " --sizes 128M --overwrite", "128M is larger than", NULL },
 	{ 1, "mprobectl bw " PMEM " --overwrite --workers 1", "give --size 64M or less", NULL },
 	{ 1, "mprobectl lat " PMEM, "add --overwrite if it may be destroyed (EROFS)", NULL },
@@ -131,8 +136,10 @@ static const struct {
 	{ 0, "mprobectl run anon --size 1M --time 1ms --csv", NULL, "# mprobe-csv/1" },
 	{ 0, "mprobectl run anon --size 1M --time 1ms --json -", NULL, "mprobe-result/1" },
 	{ 3, "mprobectl run anon --size 4K --time 1ms --strict", "--strict", "100.0" },
-	{ 1, "mprobectl run anon --size 1M --time 1ms --json /nosuch/f", "cannot write /nosuch/f",
-	  "100.0" },
+	{ 1, "mprobectl run anon --size 1M --time 1ms --json /nosuch/f",
+	  "cannot write /nosuch/f: No", NULL },
+	{ 1, "mprobectl run anon --size 1M --time 1ms --json /", "cannot write /: Is a directory",
+	  NULL },
 	{ 1, "mprobectl run anon --size 1M --time 1ms --json /dev/full", "free some space",
 	  "100.0" },
 };
@@ -252,6 +259,17 @@ START_TEST(test_json_file)
 }
 END_TEST
 
+/* In all the time there was no window: that is no success, and is not taken for one. */
+START_TEST(test_no_figure)
+{
+	fake_reset();
+	fake.rounds_a_poll = 0;
+	ck_assert_int_eq(run_line("mprobectl run anon --size 1M --time 1ms"), CMD_FAILED);
+	ck_assert_ptr_nonnull(strstr(err_text, "1 of 1 points have no figure"));
+	ck_assert_ptr_nonnull(strstr(out_text, "few-windows"));
+}
+END_TEST
+
 START_TEST(test_full_stdout)
 {
 	char *argv[] = { "mprobectl", "--help", NULL };
@@ -271,7 +289,7 @@ START_TEST(test_signal)
 	ck_assert_int_eq(run_line("mprobectl run anon --size 64K --time 10m --precision 0"),
 			 CMD_CANCELLED);
 	ck_assert_int_eq(fake.stop_reason, MPROBE_REASON_CANCEL);
-	ck_assert_ptr_nonnull(strstr(err_text, "cancelled after 1 of 1 points"));
+	ck_assert_ptr_nonnull(strstr(err_text, "cancelled with 0 of 1 points done; what"));
 	ck_assert_ptr_nonnull(strstr(out_text, "NOT COMPLETE"));
 	ck_assert_uint_eq(fake.releases, 1);
 	ck_assert_uint_lt(fake.polls, 6);
@@ -295,6 +313,7 @@ START_TEST(test_completion)
 		"t mprobectl b; [ \"${COMPREPLY[*]}\" = bw ] || exit 1\n"
 		"t mprobectl lat --si; [ \"${COMPREPLY[*]}\" = --sizes ] || exit 2\n"
 		"t mprobectl run --variant n; [ \"${COMPREPLY[*]}\" = nt ] || exit 3\n"
+		"t mprobectl run -v n; [ \"${COMPREPLY[*]}\" = nt ] || exit 6\n"
 		"t mprobectl info --w; [ -z \"${COMPREPLY[*]}\" ] || exit 4\n"
 		"t mprobectl lat anon --irqs o; [ \"${COMPREPLY[*]}\" = 'off on' ] || exit 5\n",
 		out_text);
@@ -313,6 +332,7 @@ Suite *main_suite(void)
 	tcase_add_test(c, test_overwrite_reaches_the_engine);
 	tcase_add_test(c, test_options_reach_the_job);
 	tcase_add_test(c, test_json_file);
+	tcase_add_test(c, test_no_figure);
 	tcase_add_test(c, test_full_stdout);
 	tcase_add_loop_test(c, test_signal, 0, 2);
 	tcase_add_test(c, test_completion);

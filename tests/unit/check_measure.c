@@ -2,7 +2,9 @@
 #include <check.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <pty.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fake_engine.h"
 #include "measure.h"
@@ -73,6 +75,7 @@ START_TEST(test_claims_once_and_releases)
 	ck_assert_int_eq(measure_plan(&m), 0);
 	ck_assert_uint_eq(fake.claims, 1);
 	ck_assert_uint_eq(fake.claim.bytes, 1u << 30);
+	ck_assert(fake.claim.stop_asked == ask);
 	ck_assert_uint_eq(fake.starts, 2);
 	ck_assert_uint_eq(fake.forgets, 2);
 	ck_assert_uint_eq(fake.releases, 1);
@@ -231,6 +234,30 @@ START_TEST(test_broken_off)
 }
 END_TEST
 
+/* A terminal of 30 columns: a line that it breaks could not be taken back. */
+START_TEST(test_progress_fits)
+{
+	struct winsize w = { .ws_row = 24, .ws_col = 30 };
+	int master, slave, saved = dup(STDERR_FILENO);
+	char text[256];
+	ssize_t n;
+
+	ck_assert_int_eq(openpty(&master, &slave, NULL, NULL, &w), 0);
+	add(MPROBE_LOOP_CHASE, 1 << 16, 1, 0);
+	dup2(slave, STDERR_FILENO);
+	progress_begin(&progress, &plan, false);
+	progress_show(&progress, 0, 0.5, "measuring");
+	dup2(saved, STDERR_FILENO);
+	n = read(master, text, sizeof(text) - 1);
+	ck_assert_int_gt(n, 0);
+	text[n] = '\0';
+	ck_assert_str_eq(text, "\r\033[K[1/1] fake0 chase ro 64K, 1 w");
+	close(master);
+	close(slave);
+	close(saved);
+}
+END_TEST
+
 START_TEST(test_time_left)
 {
 	char buf[48];
@@ -264,6 +291,7 @@ Suite *measure_suite(void)
 	tcase_add_test(c, test_failure_half_way);
 	tcase_add_test(c, test_failing_poll);
 	tcase_add_test(c, test_broken_off);
+	tcase_add_test(c, test_progress_fits);
 	tcase_add_test(c, test_time_left);
 	suite_add_tcase(s, c);
 	return s;

@@ -118,6 +118,7 @@ static const struct {
 	{ ALL, "--object 100", "power of two" },
 	{ ALL, "--object 8K", "power of two" },
 	{ ALL, "--passes 0", "1 or more" },
+	{ ALL, "--seed 9223372036854775808", "0 to 9223372036854775807" },
 };
 
 START_TEST(test_refused)

@@ -89,6 +89,31 @@ START_TEST(the_limit_is_exact)
 }
 END_TEST
 
+/* More passes than 64 bits of units: the job's time is what ends it. */
+START_TEST(a_limit_out_of_reach_is_none)
+{
+	begin(MPROBE_LOOP_STREAM, ~0ull / UNITS + 1, 1 << 20, 1ull << 40);
+	ck_assert_uint_eq(mprobe_passes_most(&p, &c), 0);
+	ck_assert(!mprobe_passes_add(&p, &c, 3 * UNITS));
+	ck_assert_uint_eq(mprobe_passes_most(&p, &c), 0);
+	end();
+	begin(MPROBE_LOOP_STREAM, ~0ull / UNITS, 1 << 20, 1ull << 40);
+	ck_assert_uint_eq(mprobe_passes_most(&p, &c), ~0ull / UNITS * UNITS);
+	end();
+}
+END_TEST
+
+START_TEST(the_count_of_closed_passes_stays_at_its_end)
+{
+	begin(MPROBE_LOOP_CHASE, 0, 1 << 20, 1ull << 40);
+	mprobe_passes_add(&p, &c, (1ull << 32) * UNITS);
+	ck_assert_uint_eq(p.closed, ~0u);
+	mprobe_passes_add(&p, &c, UNITS);
+	ck_assert_uint_eq(p.closed, ~0u);
+	end();
+}
+END_TEST
+
 START_TEST(an_open_cycle_is_seen)
 {
 	begin(MPROBE_LOOP_CHASE, 0, 1 << 20, 1ull << 40);
@@ -139,6 +164,8 @@ Suite *pass_suite(void)
 
 	tcase_add_loop_test(t, windows_end_with_passes, 0, sizeof(fits) / sizeof(*fits));
 	tcase_add_loop_test(t, the_limit_is_exact, 0, 2);
+	tcase_add_test(t, a_limit_out_of_reach_is_none);
+	tcase_add_test(t, the_count_of_closed_passes_stays_at_its_end);
 	tcase_add_test(t, an_open_cycle_is_seen);
 	tcase_add_loop_test(t, the_first_pass_warms_up_where_there_is_room, 0,
 			    sizeof(warmups) / sizeof(*warmups));

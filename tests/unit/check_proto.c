@@ -406,17 +406,19 @@ END_TEST
 
 START_TEST(job_is_read)
 {
+	struct nlmsghdr *nlh = make(JOB);
 	struct job_state j;
 
-	ck_assert_int_eq(proto_parse_job(make(JOB), &j), 0);
-	ck_assert_int_eq(j.state, MPROBE_STATE_RUN);
-	ck_assert_int_eq(j.reason, 0);
+	ck_assert_int_eq(proto_parse_job(nlh, &j), 0);
+	ck_assert(j.state == MPROBE_STATE_RUN && !j.reason);
 	ck_assert_uint_eq(j.samples, 10);
 	ck_assert_uint_eq(j.clock_ticks[1], 261000);
 	ck_assert_uint_eq(j.clock_raw_ns[0], 5);
-	ck_assert_uint_eq(j.nr_closed, 2);
-	ck_assert_uint_eq(j.closed[1], 4);
-	ck_assert_uint_eq(j.broken[1], 1);
+	ck_assert(j.nr_closed == 2 && j.closed[1] == 4 && j.broken[1] == 1);
+	ck_assert(!j.remapped);
+	job_state_free(&j);
+	mnl_attr_put(nlh, MPROBE_A_REMAPPED, 0, NULL);
+	ck_assert(!proto_parse_job(nlh, &j) && j.remapped);
 	job_state_free(&j);
 }
 END_TEST

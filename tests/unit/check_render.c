@@ -140,7 +140,7 @@ static void fixture_unknown(struct result *r)
 	p->clock = 0;
 	p->reason = MPROBE_REASON_CANCEL;
 	p->stopped_by = STOP_CANCEL;
-	p->point.seed = UINT64_MAX;
+	p->point.seed = INT64_MAX;
 	p->point.cpus = NULL;
 	strcpy(p->point.target, "a,\"b\"");
 	strcpy(p->point.target_kind, "");
@@ -183,6 +183,8 @@ START_TEST(json_has_nulls)
 		"node",
 		"target_kind",
 		"page_size_bytes",
+		"physical_ranges",
+		"physical_ranges_total",
 		"overlap",
 		"clock.source",
 		"clock.overhead_ns",
@@ -219,7 +221,7 @@ START_TEST(json_has_nulls)
 	}
 	ck_assert_str_eq(json_string_value(json_object_get(o, "schema")), "mprobe-result/1");
 	ck_assert(json_is_null(json_object_get(o, "module")));
-	ck_assert_str_eq(json_string_value(json_object_get(point, "seed")), "18446744073709551615");
+	ck_assert_int_eq(json_integer_value(json_object_get(point, "seed")), INT64_MAX);
 	json_decref(o);
 	free(text);
 	result_free(&r);
@@ -322,6 +324,30 @@ START_TEST(nothing_hides_behind_another)
 }
 END_TEST
 
+/* What sets a table apart from the usual one stands in its title. */
+START_TEST(titles_tell)
+{
+	struct result r;
+	struct point_result *p;
+	char *text;
+
+	fixture_begin(&r);
+	p = fixture_point(&r, "dram0", MPROBE_LOOP_CHASE, MPROBE_VARIANT_RO, 1 << 30, 1, 101);
+	p->point.block_bytes = 4096;
+	p->point.irqs_off = true;
+	strcpy(p->isa, "scalar");
+	p = fixture_point(&r, "dram0", MPROBE_LOOP_STREAM, MPROBE_VARIANT_RO, 1 << 30, 1, 11e9);
+	strcpy(p->isa, "avx2");
+	fixture_point(&r, "dram0", MPROBE_LOOP_STREAM, MPROBE_VARIANT_WB, 1 << 30, 1, 12e9);
+	text = rendered(&r, TABLE);
+	ck_assert_ptr_nonnull(strstr(
+		text, "(chase scalar, 1 worker, objects of 4K, interrupts off, kernel engine)"));
+	ck_assert_ptr_nonnull(strstr(text, "(stream, ro avx2, wb avx512, 1G each, kernel engine)"));
+	free(text);
+	result_free(&r);
+}
+END_TEST
+
 /* /dev/full takes nothing: what stdio holds back must not be taken for written. */
 START_TEST(a_full_disk_is_an_error)
 {
@@ -395,6 +421,7 @@ Suite *render_suite(void)
 	tcase_add_test(t, csv_lines_are_even);
 	tcase_add_loop_test(t, tables_are_split_where_they_must, 1, 9);
 	tcase_add_test(t, nothing_hides_behind_another);
+	tcase_add_test(t, titles_tell);
 	tcase_add_loop_test(t, a_full_disk_is_an_error, JSON, TABLE + 1);
 	tcase_add_test(t, figures);
 	suite_add_tcase(s, t);

@@ -401,6 +401,7 @@ START_TEST(pages_samples_and_cycle)
 	struct sample_set s = {};
 
 	j.samples_lost = 1;
+	j.remapped = true;
 	j.closed = &closed;
 	j.broken = &broken;
 	j.nr_closed = 1;
@@ -409,13 +410,14 @@ START_TEST(pages_samples_and_cycle)
 	p.range.mapped_4k = 4096;
 	fixture_add_clean(&s, 6, 30);
 	fixture_figure(&s, &j, &p);
-	ck_assert_uint_eq(p.taints,
-			  TAINT_SAMPLES_LOST | TAINT_PAGES_SMALLER | TAINT_NOT_SINGLE_CYCLE);
+	ck_assert_uint_eq(p.taints, TAINT_SAMPLES_LOST | TAINT_PAGES_SMALLER |
+					    TAINT_NOT_SINGLE_CYCLE | TAINT_REMAPPED);
 
 	/* not one pass yet: nothing to say about the cycle */
 	p.point.working_set_bytes = 64000 * 10;
 	p.range.mapped_4k = 0;
 	j.samples_lost = 0;
+	j.remapped = false;
 	broken = 0;
 	fixture_add_clean(&s, 6, 30);
 	fixture_figure(&s, &j, &p);

@@ -64,7 +64,20 @@ START_TEST(small_sizes_are_tainted_where_memory_is_claimed)
 	p.point.working_set_bytes = 96 << 20; /* three do not reach a third */
 	p.point.workers = 3;
 	put(&r, p);
+	p = measured(MPROBE_LOOP_CHASE, 64 << 20, 30); /* a line of each 4 KiB is 1 MiB */
+	p.point.block_bytes = p.point.stride_bytes = 4096;
+	put(&r, p);
+	p.point.working_set_bytes = 4ull << 30;
+	put(&r, p);
+	p = measured(MPROBE_LOOP_STREAM, 64 << 20, 1e9);
+	p.point.block_bytes = 4096;
+	put(&r, p);
 	result_cross_check(&r);
+	ck_assert_uint_eq(r.points[7].taints, 0); /* nor the largest of its sweep */
+	ck_assert(isnan(r.points[7].bus_bytes_per_payload_byte));
+	ck_assert_uint_eq(r.points[8].taints, 0);
+	ck_assert_double_eq(r.points[8].bus_bytes_per_payload_byte, 1);
+	ck_assert_uint_eq(r.points[9].taints, 0);
 	ck_assert_uint_eq(r.points[0].taints, 0);
 	ck_assert(isnan(r.points[0].bus_bytes_per_payload_byte));
 	ck_assert_uint_eq(r.points[1].taints, 0);

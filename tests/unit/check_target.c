@@ -247,6 +247,7 @@ START_TEST(nodes_of_this_machine)
 	ck_assert_uint_gt(named("dram0")->free_bytes, 0);
 	ck_assert_uint_lt(named("dram0")->free_bytes, named("dram0")->bytes);
 	ck_assert_int_eq(named("anon")->node, -1);
+	ck_assert_uint_ge(named("anon")->bytes, named("anon")->free_bytes);
 	for (unsigned int i = 0; i < list.n; i++)
 		ck_assert(!list.v[i].alias);
 	ck_assert_int_eq(target_find("anon:0", &t, error, sizeof(error)), 0);

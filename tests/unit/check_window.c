@@ -172,6 +172,23 @@ START_TEST(start)
 }
 END_TEST
 
+/* A start that a clock ahead of this CPU's gave: not waited for, and told. */
+START_TEST(far_start)
+{
+	struct mprobe_cursor c = { .pace = 0 };
+	struct mprobe_window w;
+
+	if (!begin(_i))
+		return;
+	unit_ticks = 10;
+	w = (struct mprobe_window){ .clock = clock_id, .length = 10 * per_us() };
+	w.start = mprobe_clock_read(clock_id) + 3600 * 1000000ull * per_us();
+	mprobe_window_run(&spinner, &c, &w, per_us());
+	ck_assert_uint_lt(w.t1, w.start);
+	ck_assert(w.late);
+}
+END_TEST
+
 START_TEST(clock_readings)
 {
 	u64 a, b, overhead, ticks[2], ns[2];
@@ -210,6 +227,7 @@ Suite *window_suite(void)
 	tcase_add_loop_test(t, slower_than_before, 0, n);
 	tcase_add_loop_test(t, max_units, 0, n);
 	tcase_add_loop_test(t, start, 0, n);
+	tcase_add_loop_test(t, far_start, 0, n);
 	tcase_add_loop_test(t, clock_readings, 0, n);
 	suite_add_tcase(s, t);
 	return s;

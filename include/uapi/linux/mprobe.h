@@ -87,7 +87,10 @@
  *   RUN, the end of the measuring; empty before RUN), A_CLOSED and A_BROKEN (u32 arrays, by
  *   worker: complete passes of a chase that ended, one or a stretch of them, at the object that it
  *   began at; and the ends of passes that were seen at another one, which proves its order wrong.
- *   A chase's windows end with a pass wherever one ends within reach; both 0: none was completed).
+ *   A chase's windows end with a pass wherever one ends within reach; both 0: none was completed;
+ *   A_CLOSED stays at 4294967295), A_REMAPPED (flag: at the end the job's ranges were no longer mapped
+ *   by the pages of A_MAPPED_*, as after the kernel split some; taints. Not looked at where the reason
+ *   is OWNER, SUSPEND, UNLOAD or MEMORY).
  *
  * MPROBE_CMD_SAMPLE_GET, dump. Request: A_JOB_ID, optional A_FROM (index of the
  *   first sample wanted, default 0). Reply messages of up to 64 samples, as
@@ -194,6 +197,7 @@ enum mprobe_attr {
 	MPROBE_A_CLOCK_RAW_NS,	/* u64[2] */
 	MPROBE_A_CLOSED,	/* u32[] */
 	MPROBE_A_BROKEN,	/* u32[] */
+	MPROBE_A_REMAPPED,	/* flag */
 	/* samples */
 	MPROBE_A_FROM,		/* u64 */
 	MPROBE_A_SAMPLE_ROUND,	/* u32[] */
@@ -276,12 +280,13 @@ enum mprobe_reason { /* why a job ended; 0 while it has not */
 };
 
 /*
- * WARMUP: the window began before the worker's pace was known, or within its first pass,
- * if that takes at most a quarter of the job's time and of its A_PASSES.
+ * WARMUP: the window began before the worker's pace was known, or within its first A_WARMUP_BYTES or
+ * pass, whichever ends first. Without A_WARMUP_BYTES the first pass counts as such if it takes at most a
+ * quarter of the job's time; with an A_PASSES below 4 none does.
  */
 #define MPROBE_SAMPLE_F_WARMUP	  (1u << 0)
-#define MPROBE_SAMPLE_F_LATE	  (1u << 1) /* began after the gate's time */
-#define MPROBE_SAMPLE_F_MIGRATED  (1u << 2) /* ended on another CPU */
+#define MPROBE_SAMPLE_F_LATE	  (1u << 1) /* did not begin at the gate's time */
+#define MPROBE_SAMPLE_F_MIGRATED  (1u << 2) /* user engine: ended on another CPU */
 #define MPROBE_SAMPLE_F_PREEMPTED (1u << 3) /* user engine: switched out */
 #define MPROBE_SAMPLE_F_OVERRUN	  (1u << 4) /* longer than twice the window */
 
