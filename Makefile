@@ -25,7 +25,7 @@ USER_OBJ := $(USER_SRC:%.c=$(B)/obj/%.o)
 LOOP_OBJ := $(LOOP_SRC:%.c=$(B)/obj/%.o)
 UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/obj/%.o) $(UNIT_LIB:%.c=$(B)/obj/%.o)
 
-.PHONY: all tool module guest-module unit guest guest-image codegen check style format demo demo-host setup \
+.PHONY: all tool module guest-module unit guest guest-image codegen check check-native style format demo demo-host setup \
 	install uninstall clean help
 .DELETE_ON_ERROR:
 
@@ -101,6 +101,10 @@ check: ## all tests; the last line is `N passed, N failed`
 	@tests/check.sh 'unit=$(MAKE) --no-print-directory -s unit' \
 		'codegen=$(MAKE) --no-print-directory -s codegen' \
 		'guest=$(MAKE) --no-print-directory -s guest'
+
+check-native: tool ## the module at native speed in User-Mode Linux, against the user engine; builds that kernel once
+	@tests/setup.sh
+	@tests/uml/check-native.sh $(B)
 
 style: ## every style check
 	@tests/style.sh
