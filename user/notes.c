@@ -142,8 +142,9 @@ static void note_overlap(const struct result *r, struct display *d)
 	for (i = 0; i < r->nr_points; i++)
 		least = fmin(least, r->points[i].overlap);
 	if (isfinite(least))
-		display_note(d, "overlap: all workers ran together for %.1f %% of the time or more",
-			     least * 100);
+		display_note(d, "overlap: all workers ran together for %.1f %% of the time%s",
+			     least * 100,
+			     least < 0.95 ? ", in the worst of the points" : " or more");
 }
 
 static void note_taint(const struct notes *n, const struct result *r, int t, struct display *d)

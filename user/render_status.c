@@ -163,9 +163,10 @@ static json_t *range(const struct range_info *r, const struct status_owner *o)
 		number(r->id), "owner", number(o->port), "process", text(o->process), "kind",
 		r->kind == MPROBE_RANGE_NODE ? "node" : "phys", "class", class_name(r->class),
 		"node", r->node < 0 ? json_null() : number(r->node), "bytes", number(r->bytes),
-		"page_size_bytes", "4K", number(r->mapped_4k), "2M", number(r->mapped_2m), "1G",
-		number(r->mapped_1g), "overwrite", !!(r->flags & MPROBE_RANGE_F_OVERWRITE), "jobs",
-		number(r->users), "segments", number(r->segments_total), "physical_ranges", list);
+		"page_size_bytes", "4096", number(r->mapped_4k), "2097152", number(r->mapped_2m),
+		"1073741824", number(r->mapped_1g), "overwrite",
+		!!(r->flags & MPROBE_RANGE_F_OVERWRITE), "jobs", number(r->users), "segments",
+		number(r->segments_total), "physical_ranges", list);
 }
 
 int render_status_json(const struct status *s, FILE *f)
