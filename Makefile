@@ -25,7 +25,8 @@ USER_OBJ := $(USER_SRC:%.c=$(B)/obj/%.o)
 LOOP_OBJ := $(LOOP_SRC:%.c=$(B)/obj/%.o)
 UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/obj/%.o) $(UNIT_LIB:%.c=$(B)/obj/%.o)
 
-.PHONY: all tool module guest-module unit guest guest-image codegen check check-native style format demo demo-host setup \
+.PHONY: all tool module guest-module unit guest guest-image codegen check check-native \
+	truth check-truth check-truth-faults style format demo demo-host setup \
 	install uninstall clean help
 .DELETE_ON_ERROR:
 
@@ -100,7 +101,18 @@ check: ## all tests; the last line is `N passed, N failed`
 	@tests/setup.sh
 	@tests/check.sh 'unit=$(MAKE) --no-print-directory -s unit' \
 		'codegen=$(MAKE) --no-print-directory -s codegen' \
-		'guest=$(MAKE) --no-print-directory -s guest'
+		'guest=$(MAKE) --no-print-directory -s guest' \
+		'truth=$(MAKE) --no-print-directory -s truth'
+
+truth: ## figures against machines of known latency: counting, and the virtual clock on few machines
+	@tests/check.sh count=tests/rig/truth/count.sh 'v=tests/rig/truth/v.sh quick'
+
+check-truth: ## the same on all machines, three runs of each, and several workers by the host's clock (an hour)
+	@tests/check.sh selftest=tests/rig/selftest.sh count=tests/rig/truth/count.sh v=tests/rig/truth/v.sh \
+		h=tests/rig/truth/h.sh
+
+check-truth-faults: ## faults planted in the sources, each of which those tests must catch
+	@tests/rig/truth/faults.sh
 
 check-native: tool ## the module at native speed in User-Mode Linux, against the user engine; builds that kernel once
 	@tests/setup.sh

@@ -48,7 +48,7 @@ scripts() {
 		head -1 "$f" | grep -qE '^#!.*\b(ba)?sh$' && list="$list $f"
 	done
 	# shellcheck disable=SC2086
-	shellcheck --exclude=SC2016,SC2034 $list && shellcheck --shell=dash --exclude=SC1083,SC2017,SC2034,SC2086,SC2154 tests/guest/*.sh
+	shellcheck -x -P SCRIPTDIR --exclude=SC2016,SC2034 $list && shellcheck --shell=dash --exclude=SC1083,SC2017,SC2034,SC2086,SC2154 tests/guest/*.sh
 }
 
 manual() { # -W style would complain of wording; STYLE and up is what mandoc calls -W base

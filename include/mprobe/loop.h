@@ -126,8 +126,8 @@ void mprobe_window_run(const struct mprobe_loop *l, struct mprobe_cursor *c,
 
 /*
  * A worker's passes over its part: one rule for both engines. Warm-up are the windows begun while
- * the pace is unknown, and those begun within the first `warmup` units or the first pass, whichever
- * is less: what building the order left in the caches must have gone before a working set
+ * the pace is unknown, and those begun within the first `warmup` units or, of a smaller part, the
+ * first two passes: what building the order left in the caches must have gone before a working set
  * larger than they are is measured. Without `warmup` the first pass warms up where it takes at most a
  * quarter of the job's time. A job of less than four passes gives up none.
  */

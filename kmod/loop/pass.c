@@ -27,8 +27,9 @@ static u64 warm_units(const struct mprobe_passes *p, const struct mprobe_cursor 
 {
 	if (p->limit && p->limit < MPROBE_FEW_PASSES)
 		return 0;
+	/* Of a set not much larger than the cache, what is hit in the first pass stays dirty. */
 	if (p->warmup)
-		return p->warmup < p->units ? p->warmup : p->units;
+		return p->warmup < p->units ? p->warmup : 2 * p->units;
 	return p->units <= fitting(p->time, c) / MPROBE_FEW_PASSES ? p->units : 0;
 }
 

@@ -134,7 +134,7 @@ static const struct {
 	u64 warmup, units;	   /* bytes given; that warm up */
 } warmups[] = {
 	{ 0, 5, 0, UNITS },  { 0, 3, 0, 0 },	  { 4, 5, 0, UNITS },
-	{ 3, 100, 0, 0 },    { 0, 3, 6400, 100 }, { 0, 5, 64 * 1024 * 1024, UNITS },
+	{ 3, 100, 0, 0 },    { 0, 3, 6400, 100 }, { 0, 5, 64 * 1024 * 1024, 2 * UNITS },
 	{ 3, 100, 6400, 0 },
 };
 

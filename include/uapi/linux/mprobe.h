@@ -51,7 +51,7 @@
  *   least one); optional A_TIME_NS (of the measuring, default 1 s; at most
  *   10 min), A_WINDOW_NS (10 us at least), A_MAX_WINDOWS (rounds), A_PASSES (each worker stops
  *   after so many passes over its part, exactly), A_WARMUP_BYTES (each worker touches so much, or all of
- *   its part once, before its windows count and A_TIME_NS begins; at most three times A_TIME_NS; 0 or absent:
+ *   a smaller part twice, before its windows count and A_TIME_NS begins; at most three times A_TIME_NS; 0 or absent:
  *   one pass where that takes a quarter of the time at most), A_JOB_FLAGS (IRQS_OFF). A worker: A_CPU, A_LOOP;
  *   unless the loop is LOOP_BUILD, A_RANGE_ID, A_VARIANT, A_OFFSET and A_BYTES
  *   (the part of the range it measures); optional A_ISA (absent: the widest
@@ -280,8 +280,8 @@ enum mprobe_reason { /* why a job ended; 0 while it has not */
 };
 
 /*
- * WARMUP: the window began before the worker's pace was known, or within its first A_WARMUP_BYTES or
- * pass, whichever ends first. Without A_WARMUP_BYTES the first pass counts as such if it takes at most a
+ * WARMUP: the window began before the worker's pace was known, or within its first A_WARMUP_BYTES or,
+ * of a smaller part, its first two passes. Without A_WARMUP_BYTES the first pass counts as such if it takes at most a
  * quarter of the job's time; with an A_PASSES below 4 none does.
  */
 #define MPROBE_SAMPLE_F_WARMUP	  (1u << 0)
