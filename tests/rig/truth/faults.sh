@@ -72,9 +72,9 @@ half_the_pages() {
 }
 
 rm -rf "$BUILD/faults"
-mkdir -p "$TREE"
-for d in Makefile Kbuild kmod include user tests; do
-	cp -a -u "$top/$d" "$TREE/"
+# only what differs, so that make sees what changed
+(cd "$top" && find Makefile Kbuild kmod include user tests/qemu -type f) | while read -r f; do
+	cmp -s "$top/$f" "$TREE/$f" || { mkdir -p "$(dirname "$TREE/$f")" && cp "$top/$f" "$TREE/$f"; }
 done
 [ $# -gt 0 ] || set -- second_load line_twice no_store half_the_pages clock_cost ns_are_cycles no_overlap
 for fault; do
