@@ -8,15 +8,15 @@
 
 #include "machine.h"
 
-#define RIG_COUNTS(X)                                                                              \
-	X(loads)                                                                                   \
-	X(stores)                                                                                  \
-	X(nt_stores) X(load_bytes) X(store_bytes) X(lines_loaded) X(lines_stored)                  \
-		X(max_loads_of_a_line) X(max_stores_of_a_line) X(first_byte) X(last_byte)          \
-			X(l1_hits) X(l2_hits) X(l3_hits) X(memory_reads) X(memory_writes)          \
-				X(merged) X(prefetched) X(tlb_second) X(walks_4K) X(walks_2M)      \
-					X(walks_1G) X(flushes) X(unresolved_flushes) X(latency_ps) \
-						X(queue_ps) X(walk_ps) X(unsound) X(unwalked)
+/* clang-format does not settle on a layout for this. */
+/* clang-format off */
+#define RIG_COUNTS(X) \
+	X(loads) X(stores) X(nt_stores) X(load_bytes) X(store_bytes) X(lines_loaded) X(lines_stored) \
+	X(max_loads_of_a_line) X(max_stores_of_a_line) X(first_byte) X(last_byte) \
+	X(l1_hits) X(l2_hits) X(l3_hits) X(memory_reads) X(memory_writes) X(merged) X(prefetched) \
+	X(tlb_second) X(walks_4K) X(walks_2M) X(walks_1G) X(flushes) X(unresolved_flushes) \
+	X(latency_ps) X(queue_ps) X(walk_ps) X(unsound) X(unwalked)
+/* clang-format on */
 
 struct rig_count {
 #define X(field) uint64_t field;
