@@ -59,9 +59,10 @@ manual() { # -W style would complain of wording; STYLE and up is what mandoc cal
 	[ -n "$f" ]
 }
 
-no_host_names() { # registries and this machine's own paths do not belong in the project
-	! sources | grep -v '^COPYING$' | grep -v '^tests/style.sh$' |
-		xargs grep -nIE '/work/|(deb|security|snapshot)\.debian\.org|pypi\.org|registry\.npmjs'
+no_host_names() { # the hosts of this machine's own package sources, and its paths
+	local hosts
+	hosts=$(apt-get indextargets --format '$(SITE)' | sed -E 's#^[a-z]+://([^/]+).*#\1#' | sort -u | paste -sd'|')
+	! sources | grep -v '^COPYING$' | xargs grep -nIE "$(dirname "$PWD")/${hosts:+|${hosts//./[.]}}"
 }
 
 part "clang-format" format
