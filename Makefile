@@ -107,7 +107,7 @@ check: ## all tests; the last line is `N passed, N failed`
 truth: ## figures against machines of known latency: counting, and the virtual clock on few machines
 	@tests/check.sh count=tests/rig/truth/count.sh 'v=tests/rig/truth/v.sh quick'
 
-check-truth: ## the same on all machines, three runs of each, and several workers by the host's clock (an hour)
+check-truth: ## the same on all machines, three runs of each, and several workers by the host's clock (long)
 	@tests/check.sh selftest=tests/rig/selftest.sh count=tests/rig/truth/count.sh v=tests/rig/truth/v.sh \
 		h=tests/rig/truth/h.sh
 
