@@ -62,7 +62,7 @@ manual() { # -W style would complain of wording; STYLE and up is what mandoc cal
 no_host_names() { # the hosts of this machine's own package sources, and its paths
 	local hosts
 	hosts=$(apt-get indextargets --format '$(SITE)' | sed -E 's#^[a-z]+://([^/]+).*#\1#' | sort -u | paste -sd'|')
-	! sources | grep -v '^COPYING$' | xargs grep -nIE "$(dirname "$PWD")/${hosts:+|${hosts//./[.]}}"
+	! sources | grep -v '^COPYING$' | xargs grep -nIE "$PWD/${hosts:+|${hosts//./[.]}}"
 }
 
 part "clang-format" format
