@@ -76,11 +76,12 @@ $(B)/unit/units: $(B)/unit/main.c $(UNIT_OBJ) $(filter-out $(B)/obj/user/main.o,
 unit: $(B)/unit/units ## the unit tests
 	$(B)/unit/units
 
-# The guest's kernel, the module for it, one that claims another protocol, and the raw client.
+# The guest's kernel, the module for it, one that claims another protocol, two that take for the prefetchers' switch
+# what an emulated CPU has: an unused memory type register (MTRRphysBase4), and one that keeps nothing; the raw client.
 GUEST := $(B)/guest
-GUEST_FILES = $(B)/mprobectl $(GUEST)/poke $(GUEST)/canary
+GUEST_FILES = $(B)/mprobectl $(GUEST)/poke $(GUEST)/canary $(GUEST)/usermap
 
-$(GUEST)/poke $(GUEST)/canary: $(GUEST)/%: tests/guest/%.c include/uapi/linux/mprobe.h Makefile
+$(GUEST)/poke $(GUEST)/canary $(GUEST)/usermap: $(GUEST)/%: tests/guest/%.c include/uapi/linux/mprobe.h Makefile
 	@mkdir -p $(@D)
 	$(CC) -Iinclude/uapi -D_GNU_SOURCE -std=gnu11 -O2 $(WARN) $(shell pkg-config --cflags libmnl) \
 		-o $@ $< $(shell pkg-config --libs libmnl)
@@ -88,8 +89,16 @@ $(GUEST)/poke $(GUEST)/canary: $(GUEST)/%: tests/guest/%.c include/uapi/linux/mp
 guest-image: guest-module $(GUEST_FILES)
 	@tests/qemu/build-module.sh --protocol 9999 $(GUEST_KDIR) $(GUEST)/other > $(GUEST)/other.log 2>&1 || \
 		{ cat $(GUEST)/other.log; exit 1; }
+	@tests/qemu/build-module.sh $(GUEST_KDIR) $(GUEST)/switch KCFLAGS=-DMPROBE_TEST_SWITCH_MSR=0x208 > $(GUEST)/switch.log 2>&1 || \
+		{ cat $(GUEST)/switch.log; exit 1; }
+	@tests/qemu/build-module.sh $(GUEST_KDIR) $(GUEST)/deaf KCFLAGS=-DMPROBE_TEST_SWITCH_MSR=0x1a4 > $(GUEST)/deaf.log 2>&1 || \
+		{ cat $(GUEST)/deaf.log; exit 1; }
+	@mkdir -p $(GUEST)/storm && cp tests/guest/storm/* $(GUEST)/storm/
+	@$(MAKE) -C $(GUEST_KDIR) M=$(abspath $(GUEST)/storm) modules > $(GUEST)/storm.log 2>&1 || { cat $(GUEST)/storm.log; exit 1; }
 	@tests/qemu/initramfs.sh $(GUEST)/initramfs.gz $(B)/mprobectl $(B)/kmod-$(GUEST_RELEASE)/mprobe.ko \
-		$(GUEST)/poke $(GUEST)/canary $(GUEST)/other/kmod-$(GUEST_RELEASE)/mprobe.ko=other-protocol.ko
+		$(GUEST)/poke $(GUEST)/canary $(GUEST)/usermap $(GUEST)/storm/storm.ko=storm.ko $(GUEST)/other/kmod-$(GUEST_RELEASE)/mprobe.ko=other-protocol.ko \
+		$(GUEST)/switch/kmod-$(GUEST_RELEASE)/mprobe.ko=test-switch.ko \
+		$(GUEST)/deaf/kmod-$(GUEST_RELEASE)/mprobe.ko=test-deaf.ko
 
 guest: guest-image ## the guest tests; TESTS="10-claim 20-lat" runs some of them
 	@tests/qemu/check.sh $(B) $(TESTS)

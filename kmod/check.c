@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "check.h"
 #include "limits.h"
+#include "prefetch.h"
 #include "range.h"
 
 #include <linux/log2.h>
@@ -64,6 +65,11 @@ static int check_part(const struct mprobe_worker_spec *s, struct mprobe_worker *
 
 	if (!is_power_of_2(object))
 		return refuse(no, -EINVAL, "the object's size must be a power of two");
+	if (w->order_window && (!is_power_of_2(w->order_window) || w->order_window < 2 * object))
+		return refuse(no, -EINVAL,
+			      "an order's window must be a power of two, of two objects at least");
+	if (w->order_window && w->loop->loop_id == MPROBE_LOOP_STREAM)
+		return refuse(no, -EINVAL, "a stream has no order that a window could confine");
 	if (w->loop->loop_id == MPROBE_LOOP_STREAM)
 		object = MPROBE_LINE;
 	if (s->offset > w->range->bytes || s->bytes > w->range->bytes - s->offset)
@@ -85,7 +91,8 @@ static int check_part(const struct mprobe_worker_spec *s, struct mprobe_worker *
 static bool one_chase(const struct mprobe_worker *a, const struct mprobe_worker *b)
 {
 	return (a->loop->flags & b->loop->flags & MPROBE_LOOP_F_ORDER) && a->offset == b->offset &&
-	       a->bytes == b->bytes && a->seed == b->seed && a->object_bytes == b->object_bytes;
+	       a->bytes == b->bytes && a->seed == b->seed && a->object_bytes == b->object_bytes &&
+	       a->order_window == b->order_window;
 }
 
 static int check_overlap(const struct mprobe_job *job, const struct mprobe_worker *w,
@@ -115,6 +122,7 @@ static int check_worker(struct mprobe_job *job, const struct mprobe_worker_spec 
 	w->bytes = s->bytes;
 	w->seed = s->seed;
 	w->object_bytes = s->object_bytes ?: MPROBE_LINE;
+	w->order_window = s->order_window;
 	ret = find_loop(s, w, no);
 	if (!ret)
 		ret = take_range(job, w, s->range_id, no);
@@ -164,5 +172,5 @@ int mprobe_check_job(const struct mprobe_job_spec *spec, struct mprobe_job *job,
 	}
 	if (!ret && !job->nr_measuring)
 		return refuse(no, -ENODATA, "a job needs a worker that measures, not only helpers");
-	return ret;
+	return ret ? ret : mprobe_prefetch_check(spec->prefetch, job, no);
 }

@@ -30,6 +30,11 @@ static const struct nla_policy release[MPROBE_A_MAX + 1] = {
 	[MPROBE_A_RANGE_ID] = { .type = NLA_U32 },
 };
 
+static const struct nla_policy remap[MPROBE_A_MAX + 1] = {
+	[MPROBE_A_RANGE_ID] = { .type = NLA_U32 },
+	[MPROBE_A_PAGE_BYTES] = { .type = NLA_U64 },
+};
+
 /* The loop, its variant and its instruction set have errors of their own: check.c looks at them. */
 const struct nla_policy mprobe_genl_worker[MPROBE_A_MAX + 1] = {
 	[MPROBE_A_CPU] = { .type = NLA_U32 },
@@ -41,6 +46,7 @@ const struct nla_policy mprobe_genl_worker[MPROBE_A_MAX + 1] = {
 	[MPROBE_A_BYTES] = { .type = NLA_U64 },
 	[MPROBE_A_SEED] = { .type = NLA_U64 },
 	[MPROBE_A_OBJECT_BYTES] = NLA_POLICY_RANGE(NLA_U32, 64, 4096),
+	[MPROBE_A_ORDER_WINDOW] = { .type = NLA_U64 },
 };
 
 static const struct nla_policy workers[MPROBE_A_WORKER + 1] = {
@@ -54,6 +60,7 @@ static const struct nla_policy start[MPROBE_A_MAX + 1] = {
 	[MPROBE_A_MAX_WINDOWS] = NLA_POLICY_MIN(NLA_U64, 1),
 	[MPROBE_A_PASSES] = NLA_POLICY_FULL_RANGE(NLA_U64, &passes_range),
 	[MPROBE_A_WARMUP_BYTES] = { .type = NLA_U64 },
+	[MPROBE_A_PREFETCH] = NLA_POLICY_RANGE(NLA_U32, MPROBE_PREFETCH_ASIS, MPROBE_PREFETCH_ON),
 	[MPROBE_A_WORKERS] = NLA_POLICY_NESTED(workers),
 };
 
@@ -92,6 +99,12 @@ static const struct genl_ops ops[] = {
 		.policy = release,
 		.maxattr = MPROBE_A_MAX,
 		.doit = mprobe_netlink_release,
+	},
+	{
+		.cmd = MPROBE_CMD_RANGE_REMAP,
+		.policy = remap,
+		.maxattr = MPROBE_A_MAX,
+		.doit = mprobe_netlink_remap,
 	},
 	{
 		.cmd = MPROBE_CMD_RANGE_GET,

@@ -47,8 +47,11 @@ static int give_up_memory(unsigned long pfn, unsigned long nr)
 	struct mprobe_range *r;
 	u32 n = 0, generation;
 	const char *why;
-	int ret = mprobe_job_stop_pfns(pfn, nr, END_JIFFIES);
+	int ret;
 
+	if (mprobe_range_user_on_pfns(pfn, nr)) /* a process's memory is not taken away */
+		return -EBUSY;
+	ret = mprobe_job_stop_pfns(pfn, nr, END_JIFFIES);
 	while (!ret && (r = mprobe_range_nth(n, &generation))) {
 		if (mprobe_range_on_pfns(r, pfn, nr))
 			ret = mprobe_range_release(r->id, r->owner, &why);

@@ -5,7 +5,9 @@
  */
 #include "job.h"
 #include "check.h"
+#include "counters.h"
 #include "limits.h"
+#include "prefetch.h"
 #include "range.h"
 
 #include <linux/cpu.h>
@@ -201,7 +203,7 @@ static int prepare(const struct mprobe_job_spec *spec, struct mprobe_job *job,
 	atomic_set(&job->preparing, job->nr_workers);
 	atomic_set(&job->running, job->nr_workers);
 	mprobe_worker_setup(job);
-	ret = mprobe_sample_init(&job->samples, samples_needed(job));
+	ret = mprobe_sample_init(&job->samples, samples_needed(job), mprobe_counters_most());
 	if (ret)
 		no->why = "no memory for the samples; ask for less time or longer windows";
 	return ret;
@@ -231,6 +233,9 @@ static int take_cpus(struct mprobe_job *job, struct mprobe_refusal *no)
 		ret = -EALREADY;
 		no->why = "another job runs on this CPU; wait, cancel it or choose another";
 		if (busy[cpu])
+			goto give_back;
+		ret = mprobe_prefetch_conflict(&job->workers[i], busy, &no->why);
+		if (ret)
 			goto give_back;
 		busy[cpu] = job;
 	}

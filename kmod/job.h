@@ -13,11 +13,11 @@
 
 struct mprobe_worker_spec {
 	u32 cpu, loop, variant, isa, range_id, object_bytes; /* isa, object_bytes 0: default */
-	u64 offset, bytes, seed;
+	u64 offset, bytes, seed, order_window;		     /* order_window 0: none */
 };
 
 struct mprobe_job_spec {
-	u32 owner, flags;
+	u32 owner, flags, prefetch;
 	u64 time_ns, window_ns;	 /* 0: default */
 	u64 max_windows, passes; /* 0: no limit */
 	u64 warmup_bytes;	 /* 0: not given */
@@ -33,7 +33,7 @@ struct mprobe_refusal {
 struct mprobe_job {
 	struct kref ref;	  /* the table's, the work's and each reader's */
 	struct delayed_work work; /* progress events; the end */
-	u32 id, owner, flags;
+	u32 id, owner, flags, prefetch;
 	u64 time_ns, window_ns, max_windows, passes, warmup_bytes;
 	struct mprobe_ticks clock;
 	u64 time_ticks, window_ticks, ticks_per_us;
@@ -47,6 +47,8 @@ struct mprobe_job {
 	u64 slices, prepare_total, created_ns, prepare_ns;
 	atomic_t preparing; /* threads before the barrier */
 	struct completion prepared;
+	atomic_t measuring; /* workers before their last window's end */
+	struct completion measured;
 
 	atomic_t running;	  /* threads that may still touch the job */
 	atomic_t finished;	  /* workers that have done all their passes */
@@ -57,6 +59,7 @@ struct mprobe_job {
 	u64 ticks[2], raw_ns[2];
 	bool remapped; /* DONE: its pages were no longer those that were claimed */
 	struct mprobe_samples samples;
+	u32 nr_counters, counters[MPROBE_COUNTERS]; /* enum mprobe_counter; constant from RUN on */
 
 	u32 nr_ranges, nr_workers, nr_measuring;
 	struct mprobe_range **ranges; /* each once, in use by this job */

@@ -27,7 +27,7 @@ MODULE_PARM_DESC(max_workers, "workers of one job");
 
 static unsigned int max_samples = 1u << 19;
 module_param(max_samples, uint, 0444);
-MODULE_PARM_DESC(max_samples, "samples of one job (48 bytes each)");
+MODULE_PARM_DESC(max_samples, "samples of one job (80 bytes each, with hardware counters 120)");
 
 static unsigned int window_max_ms = 500;
 module_param(window_max_ms, uint, 0444);

@@ -2,13 +2,17 @@
 /*
  * The order of init and exit. The netlink family comes last and goes first, so
  * that no request meets a half-built module. Neither jobs nor ranges hold the
- * module: rmmod ends them, and returns once no thread is in its code.
+ * module: rmmod ends them, and returns once no thread is in its code. An open
+ * /dev/mprobe holds it, and so does each mapping of it.
  */
+#include "counters.h"
+#include "device.h"
 #include "genl.h"
 #include "hotplug.h"
 #include "job.h"
 #include "limits.h"
 #include "netlink.h"
+#include "prefetch.h"
 #include "range.h"
 
 #include <mprobe/version.h>
@@ -24,6 +28,8 @@ static int __init mprobe_init(void)
 	ret = mprobe_ticks_init();
 	if (ret)
 		return ret;
+	mprobe_prefetch_init();
+	mprobe_counters_init();
 	ret = mprobe_range_init();
 	if (ret)
 		return ret;
@@ -36,12 +42,17 @@ static int __init mprobe_init(void)
 	ret = mprobe_netlink_owner_init();
 	if (ret)
 		goto uninit_hotplug;
-	ret = mprobe_genl_init();
+	ret = mprobe_device_init();
 	if (ret)
 		goto uninit_owner;
+	ret = mprobe_genl_init();
+	if (ret)
+		goto uninit_device;
 	pr_info("mprobe: version %s, protocol %u\n", MPROBE_VERSION, MPROBE_PROTOCOL);
 	return 0;
 
+uninit_device:
+	mprobe_device_uninit();
 uninit_owner:
 	mprobe_netlink_owner_uninit();
 uninit_hotplug:
@@ -58,6 +69,7 @@ static void __exit mprobe_exit(void)
 	/* While the family still is there, so that the clients hear of it. */
 	mprobe_job_close(MPROBE_REASON_UNLOAD, MAX_SCHEDULE_TIMEOUT);
 	mprobe_genl_uninit();
+	mprobe_device_uninit();
 	mprobe_netlink_owner_uninit();
 	mprobe_hotplug_uninit();
 	mprobe_job_uninit();

@@ -38,6 +38,16 @@ static int need_unlocked(struct netlink_ext_ack *extack)
 		      "the kernel is locked down: boot without lockdown and Secure Boot");
 }
 
+static int need_unlocked_msr(u32 prefetch, struct netlink_ext_ack *extack)
+{
+	if (prefetch == MPROBE_PREFETCH_ASIS || !security_locked_down(LOCKDOWN_MSR))
+		return 0;
+	return refuse(
+		extack, -EKEYREJECTED,
+		"the kernel locks the CPU's registers down: boot without lockdown and Secure Boot, "
+		"or leave A_PREFETCH out");
+}
+
 struct need {
 	int type;
 	const char *why;
@@ -98,6 +108,17 @@ int mprobe_netlink_get_info(struct sk_buff *skb, struct genl_info *info)
 	return genlmsg_reply(reply, info);
 }
 
+/* 0: absent. */
+static int read_page_bytes(struct genl_info *info, u64 *page_bytes)
+{
+	*page_bytes = get_u64(info->attrs, MPROBE_A_PAGE_BYTES);
+	if (info->attrs[MPROBE_A_PAGE_BYTES] && *page_bytes != 1ull << 12 &&
+	    *page_bytes != 1ull << 21 && *page_bytes != 1ull << 30)
+		return refuse(info->extack, -EINVAL,
+			      "A_PAGE_BYTES must be 4096, 2097152 or 1073741824");
+	return 0;
+}
+
 static int read_claim(struct genl_info *info, struct mprobe_claim *c)
 {
 	static const struct need kind = NEED(RANGE_KIND);
@@ -119,12 +140,7 @@ static int read_claim(struct genl_info *info, struct mprobe_claim *c)
 	c->node = a[MPROBE_A_NODE] ? nla_get_s32(a[MPROBE_A_NODE]) : 0;
 	c->base = get_u64(a, MPROBE_A_BASE);
 	c->bytes = get_u64(a, MPROBE_A_BYTES);
-	c->page_bytes = get_u64(a, MPROBE_A_PAGE_BYTES);
-	if (a[MPROBE_A_PAGE_BYTES] && c->page_bytes != 1ull << 12 && c->page_bytes != 1ull << 21 &&
-	    c->page_bytes != 1ull << 30)
-		return refuse(info->extack, -EINVAL,
-			      "A_PAGE_BYTES must be 4096, 2097152 or 1073741824");
-	return 0;
+	return read_page_bytes(info, &c->page_bytes);
 }
 
 int mprobe_netlink_claim(struct sk_buff *skb, struct genl_info *info)
@@ -188,6 +204,40 @@ int mprobe_netlink_release(struct sk_buff *skb, struct genl_info *info)
 	return ret ? refuse(info->extack, ret, why) : 0;
 }
 
+int mprobe_netlink_remap(struct sk_buff *skb, struct genl_info *info)
+{
+	static const struct need id = NEED(RANGE_ID);
+	const char *why = NULL;
+	struct mprobe_range *r;
+	struct sk_buff *reply;
+	u64 page_bytes;
+	int ret = admit(skb, info, &id);
+
+	if (!ret)
+		ret = need_unlocked(info->extack);
+	if (!ret)
+		ret = read_page_bytes(info, &page_bytes);
+	if (ret)
+		return ret;
+	reply = new_reply();
+	if (!reply)
+		return no_memory(info->extack);
+	ret = mprobe_range_remap(get_u32(info->attrs, MPROBE_A_RANGE_ID),
+				 mprobe_netlink_owner(skb, false), page_bytes, &r, &why);
+	if (ret) {
+		nlmsg_free(reply);
+		return refuse(info->extack, ret, why);
+	}
+	ret = mprobe_netlink_put_range(reply, info->snd_portid, info->snd_seq, 0,
+				       MPROBE_CMD_RANGE_REMAP, r, NULL);
+	mprobe_range_put(r);
+	if (ret) {
+		nlmsg_free(reply);
+		return ret;
+	}
+	return genlmsg_reply(reply, info);
+}
+
 static int read_worker(struct nlattr *nest, struct mprobe_worker_spec *w,
 		       struct netlink_ext_ack *extack)
 {
@@ -215,6 +265,7 @@ static int read_worker(struct nlattr *nest, struct mprobe_worker_spec *w,
 	w->bytes = get_u64(a, MPROBE_A_BYTES);
 	w->seed = get_u64(a, MPROBE_A_SEED);
 	w->object_bytes = get_u32(a, MPROBE_A_OBJECT_BYTES);
+	w->order_window = get_u64(a, MPROBE_A_ORDER_WINDOW);
 	return 0;
 }
 
@@ -280,6 +331,7 @@ int mprobe_netlink_start(struct sk_buff *skb, struct genl_info *info)
 		.max_windows = get_u64(a, MPROBE_A_MAX_WINDOWS),
 		.passes = get_u64(a, MPROBE_A_PASSES),
 		.warmup_bytes = get_u64(a, MPROBE_A_WARMUP_BYTES),
+		.prefetch = get_u32(a, MPROBE_A_PREFETCH) ?: MPROBE_PREFETCH_ASIS,
 	};
 	struct mprobe_worker_spec *workers, *w;
 	struct sk_buff *reply;
@@ -289,6 +341,8 @@ int mprobe_netlink_start(struct sk_buff *skb, struct genl_info *info)
 	ret = need_admin(skb, info->extack);
 	if (!ret)
 		ret = need_unlocked(info->extack);
+	if (!ret)
+		ret = need_unlocked_msr(spec.prefetch, info->extack);
 	if (ret)
 		return ret;
 	if (need_attrs(a, NULL, &list, 1, info->extack))

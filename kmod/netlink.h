@@ -15,6 +15,7 @@ struct sk_buff;
 int mprobe_netlink_get_info(struct sk_buff *skb, struct genl_info *info);
 int mprobe_netlink_claim(struct sk_buff *skb, struct genl_info *info);
 int mprobe_netlink_release(struct sk_buff *skb, struct genl_info *info);
+int mprobe_netlink_remap(struct sk_buff *skb, struct genl_info *info);
 int mprobe_netlink_start(struct sk_buff *skb, struct genl_info *info);
 int mprobe_netlink_cancel(struct sk_buff *skb, struct genl_info *info);
 int mprobe_netlink_job(struct sk_buff *skb, struct genl_info *info);
@@ -34,7 +35,7 @@ void mprobe_netlink_announce(struct mprobe_job *job, bool done);
 #define MPROBE_NETLINK_REPLY_BYTES 16384 /* room for any one message */
 int mprobe_netlink_put_info(struct sk_buff *skb, struct genl_info *info);
 int mprobe_netlink_put_range(struct sk_buff *skb, u32 portid, u32 seq, int flags, u8 cmd,
-			     const struct mprobe_range *r, struct netlink_callback *cb);
+			     struct mprobe_range *r, struct netlink_callback *cb);
 int mprobe_netlink_put_job(struct sk_buff *skb, u32 portid, u32 seq, int flags, u8 cmd,
 			   struct mprobe_job *job, struct netlink_callback *cb);
 int mprobe_netlink_put_samples(struct sk_buff *skb, struct netlink_callback *cb,

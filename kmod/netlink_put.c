@@ -4,6 +4,7 @@
 #include "genl.h"
 #include "job.h"
 #include "limits.h"
+#include "prefetch.h"
 #include "range.h"
 
 #include <mprobe/version.h>
@@ -66,7 +67,9 @@ int mprobe_netlink_put_info(struct sk_buff *skb, struct genl_info *info)
 	if (!header || nla_put_u32(skb, MPROBE_A_PROTOCOL, MPROBE_PROTOCOL) ||
 	    nla_put_string(skb, MPROBE_A_MODULE_VERSION, MPROBE_VERSION) ||
 	    !put_clock(skb, &ticks) || nla_put_u32(skb, MPROBE_A_HZ, HZ) ||
-	    nla_put_u32(skb, MPROBE_A_ISA_MASK, mprobe_isa_mask()) || !put_limits(skb))
+	    nla_put_u32(skb, MPROBE_A_ISA_MASK, mprobe_isa_mask()) ||
+	    nla_put_u32(skb, MPROBE_A_PREFETCH_CONTROL, mprobe_prefetch_control()) ||
+	    !put_limits(skb))
 		return -EMSGSIZE;
 	if (security_locked_down(LOCKDOWN_DEV_MEM) && nla_put_flag(skb, MPROBE_A_LOCKED_DOWN))
 		return -EMSGSIZE;
@@ -109,7 +112,22 @@ static bool put_segments(struct sk_buff *skb, const struct mprobe_range *r)
 	return !nla_put_u32(skb, MPROBE_A_SEGMENTS_TOTAL, r->nr_segments);
 }
 
-static bool put_range(struct sk_buff *skb, const struct mprobe_range *r)
+static bool put_state(struct sk_buff *skb, struct mprobe_range *r)
+{
+	struct mprobe_range_state s;
+
+	mprobe_range_look(r, &s);
+	return !nla_put_u32(skb, MPROBE_A_RANGE_USERS, s.users) &&
+	       !put_u64(skb, MPROBE_A_MAPPED_4K, s.mapped[0]) &&
+	       !put_u64(skb, MPROBE_A_MAPPED_2M, s.mapped[1]) &&
+	       !put_u64(skb, MPROBE_A_MAPPED_1G, s.mapped[2]) &&
+	       !nla_put_u32(skb, MPROBE_A_USER_MAPS, s.maps) &&
+	       !put_u64(skb, MPROBE_A_USER_4K, s.user[0]) &&
+	       !put_u64(skb, MPROBE_A_USER_2M, s.user[1]) &&
+	       !put_u64(skb, MPROBE_A_USER_1G, s.user[2]);
+}
+
+static bool put_range(struct sk_buff *skb, struct mprobe_range *r)
 {
 	return !nla_put_u32(skb, MPROBE_A_RANGE_ID, r->id) &&
 	       !nla_put_u32(skb, MPROBE_A_OWNER, mprobe_netlink_owner_portid(r->owner)) &&
@@ -117,15 +135,12 @@ static bool put_range(struct sk_buff *skb, const struct mprobe_range *r)
 	       !nla_put_u32(skb, MPROBE_A_RANGE_CLASS, r->class) &&
 	       !nla_put_s32(skb, MPROBE_A_NODE, r->node) &&
 	       !put_u64(skb, MPROBE_A_BYTES, r->bytes) &&
-	       !nla_put_u32(skb, MPROBE_A_RANGE_FLAGS, r->flags) &&
-	       !nla_put_u32(skb, MPROBE_A_RANGE_USERS, READ_ONCE(r->users)) &&
-	       !put_u64(skb, MPROBE_A_MAPPED_4K, r->mapped_4k) &&
-	       !put_u64(skb, MPROBE_A_MAPPED_2M, r->mapped_2m) &&
-	       !put_u64(skb, MPROBE_A_MAPPED_1G, r->mapped_1g) && put_segments(skb, r);
+	       !nla_put_u32(skb, MPROBE_A_RANGE_FLAGS, r->flags) && put_state(skb, r) &&
+	       put_segments(skb, r);
 }
 
 int mprobe_netlink_put_range(struct sk_buff *skb, u32 portid, u32 seq, int flags, u8 cmd,
-			     const struct mprobe_range *r, struct netlink_callback *cb)
+			     struct mprobe_range *r, struct netlink_callback *cb)
 {
 	void *header = begin(skb, portid, seq, flags, cmd, cb);
 
@@ -143,6 +158,23 @@ static bool put_closed(struct sk_buff *skb, const struct mprobe_job *job)
 		broken[i] = READ_ONCE(job->workers[i].passes.broken);
 	}
 	return closed && broken;
+}
+
+static bool put_prefetch(struct sk_buff *skb, const struct mprobe_job *job, u32 state)
+{
+	u32 i, n = state == MPROBE_STATE_PREPARE ? 0 : job->nr_workers;
+	u32 *off = put_u32s(skb, MPROBE_A_PREFETCH_STATE, n);
+
+	for (i = 0; off && i < n; i++)
+		off[i] = READ_ONCE(job->workers[i].prefetch_state);
+	return off && !nla_put_u32(skb, MPROBE_A_PREFETCH, job->prefetch);
+}
+
+static bool put_counters(struct sk_buff *skb, const struct mprobe_job *job, u32 state)
+{
+	u32 n = state == MPROBE_STATE_PREPARE ? 0 : job->nr_counters;
+
+	return !nla_put(skb, MPROBE_A_COUNTERS, n * sizeof(job->counters[0]), job->counters);
 }
 
 static bool put_progress(struct sk_buff *skb, const struct mprobe_job *job, u32 state)
@@ -173,6 +205,7 @@ static bool put_job(struct sk_buff *skb, struct mprobe_job *job)
 	       !put_u64(skb, MPROBE_A_SAMPLES, mprobe_sample_sealed(&job->samples)) &&
 	       !put_u64(skb, MPROBE_A_SAMPLES_LOST, atomic64_read(&job->samples.lost)) &&
 	       put_clock(skb, &job->clock) && put_closed(skb, job) &&
+	       put_prefetch(skb, job, state) && put_counters(skb, job, state) &&
 	       (state != MPROBE_STATE_DONE || !job->remapped ||
 		!nla_put_flag(skb, MPROBE_A_REMAPPED));
 }
@@ -186,8 +219,8 @@ int mprobe_netlink_put_job(struct sk_buff *skb, u32 portid, u32 seq, int flags, 
 }
 
 struct columns {
-	u32 *round, *worker, *flags, *irqs, *nmis, *reads;
-	u64 *start, *ticks, *work;
+	u32 *round, *worker, *flags, *irqs, *nmis, *mces, *smis, *reads;
+	u64 *start, *ticks, *work, *gap, *aperf, *mperf;
 };
 
 static bool put_columns(struct sk_buff *skb, struct columns *c, u32 n)
@@ -197,10 +230,29 @@ static bool put_columns(struct sk_buff *skb, struct columns *c, u32 n)
 	       (c->flags = put_u32s(skb, MPROBE_A_SAMPLE_FLAGS, n)) &&
 	       (c->irqs = put_u32s(skb, MPROBE_A_SAMPLE_IRQS, n)) &&
 	       (c->nmis = put_u32s(skb, MPROBE_A_SAMPLE_NMIS, n)) &&
+	       (c->mces = put_u32s(skb, MPROBE_A_SAMPLE_MCES, n)) &&
+	       (c->smis = put_u32s(skb, MPROBE_A_SAMPLE_SMIS, n)) &&
 	       (c->reads = put_u32s(skb, MPROBE_A_SAMPLE_READS, n)) &&
 	       (c->start = put_u64s(skb, MPROBE_A_SAMPLE_START, n)) &&
 	       (c->ticks = put_u64s(skb, MPROBE_A_SAMPLE_TICKS, n)) &&
-	       (c->work = put_u64s(skb, MPROBE_A_SAMPLE_WORK, n));
+	       (c->work = put_u64s(skb, MPROBE_A_SAMPLE_WORK, n)) &&
+	       (c->gap = put_u64s(skb, MPROBE_A_SAMPLE_GAP, n)) &&
+	       (c->aperf = put_u64s(skb, MPROBE_A_SAMPLE_APERF, n)) &&
+	       (c->mperf = put_u64s(skb, MPROBE_A_SAMPLE_MPERF, n));
+}
+
+static bool put_counts(struct sk_buff *skb, const struct mprobe_job *job, u64 from, u32 n)
+{
+	u32 i, nr = job->nr_counters;
+	u64 *counts;
+
+	if (!nr)
+		return true;
+	counts = put_u64s(skb, MPROBE_A_SAMPLE_COUNTS, n * nr);
+	for (i = 0; counts && i < n; i++)
+		memcpy(counts + i * nr, mprobe_sample_counts(&job->samples, from + i),
+		       nr * sizeof(*counts));
+	return counts;
 }
 
 int mprobe_netlink_put_samples(struct sk_buff *skb, struct netlink_callback *cb,
@@ -222,12 +274,17 @@ int mprobe_netlink_put_samples(struct sk_buff *skb, struct netlink_callback *cb,
 		c.flags[i] = s->flags & ~MPROBE_SAMPLE_SEALED;
 		c.irqs[i] = s->irqs;
 		c.nmis[i] = s->nmis;
+		c.mces[i] = s->mces;
+		c.smis[i] = s->smis;
 		c.reads[i] = s->reads;
 		c.start[i] = s->start;
 		c.ticks[i] = s->ticks;
 		c.work[i] = s->work;
+		c.gap[i] = s->gap;
+		c.aperf[i] = s->aperf;
+		c.mperf[i] = s->mperf;
 	}
-	return end(skb, header, true);
+	return end(skb, header, put_counts(skb, job, from, count));
 }
 
 void mprobe_netlink_announce(struct mprobe_job *job, bool done)

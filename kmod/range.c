@@ -1,168 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of ranges: who holds what, until when; and the order in which a range is made and undone. */
+/* The table of ranges: who holds what, until when. */
 #include "range.h"
 #include "range_allow.h"
 #include "range_hold.h"
-#include "mapping.h"
 
-#include <linux/ioport.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pfn.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #define MAX_RANGES_LIMIT 1024
+#define LAST_ID		 32767u /* what an offset of /dev/mprobe has room for */
 
 static uint max_ranges = 16;
 module_param(max_ranges, uint, 0444);
 MODULE_PARM_DESC(max_ranges, "how many ranges may be claimed at a time, 1 to 1024 (default 16)");
 
-static DEFINE_MUTEX(lock); /* ranges, nr_ranges, generation, last_id, users of each range */
+static DEFINE_MUTEX(
+	lock); /* ranges, nr_ranges, generation, last_id; what range.h says of each range */
 static LIST_HEAD(ranges);
 static u32 nr_ranges; /* claims under way included */
 static u32 generation = 1;
 static u32 last_id;
 
-static int check(const struct mprobe_claim *c, const char **why)
-{
-	u64 base = c->kind == MPROBE_RANGE_PHYS ? c->base : 0;
-
-	if (c->kind != MPROBE_RANGE_NODE && c->kind != MPROBE_RANGE_PHYS) {
-		*why = "unknown kind of range: use RANGE_NODE or RANGE_PHYS";
-		return -EINVAL;
-	}
-	if (c->flags & ~MPROBE_RANGE_F_ALL) {
-		*why = "unknown range flag: this module knows RANGE_F_OVERWRITE only";
-		return -EINVAL;
-	}
-	if (c->page_bytes && c->page_bytes != SZ_4K && c->page_bytes != SZ_2M &&
-	    c->page_bytes != SZ_1G) {
-		*why = "no such page size: give 4096, 2097152 or 1073741824, or none for the largest";
-		return -EINVAL;
-	}
-	if (!c->bytes) {
-		*why = "size 0: give the number of bytes to claim, a multiple of 4096";
-		return -ERANGE;
-	}
-	if ((base | c->bytes) & (PAGE_SIZE - 1)) {
-		*why = "base or size is not a multiple of 4096: round them to whole pages";
-		return -EADDRNOTAVAIL;
-	}
-	if (base + c->bytes < base || base + c->bytes - 1 > iomem_resource.end) {
-		*why = "the range ends beyond this machine's physical address space: lower base or size";
-		return -EOVERFLOW;
-	}
-	return 0;
-}
-
-static void undo(struct mprobe_range *r)
-{
-	if (r->hold) {
-		mprobe_range_map_undo(r->hold);
-		if (r->kind == MPROBE_RANGE_NODE)
-			mprobe_range_node_give(r->hold);
-		else
-			mprobe_range_phys_give(r->hold);
-		kvfree(r->hold->piece);
-		kfree(r->hold);
-	}
-	kvfree(r->segments);
-	kfree(r);
-}
-
 static void last_put(struct kref *ref)
 {
-	undo(container_of(ref, struct mprobe_range, ref));
+	mprobe_range_make_undo(container_of(ref, struct mprobe_range, ref));
 
 	mutex_lock(&lock);
 	nr_ranges--;
 	mutex_unlock(&lock);
 }
 
-static int by_base(const void *a, const void *b)
+/* Under the lock. Fewer ranges than ids, so one is free. */
+static u32 new_id(void)
 {
-	const struct mprobe_segment *x = a, *y = b;
+	struct mprobe_range *r;
+	bool taken;
 
-	return x->base < y->base ? -1 : x->base > y->base;
-}
-
-static int list_segments(struct mprobe_range *r)
-{
-	const struct mprobe_hold *h = r->hold;
-	struct mprobe_segment *s;
-	u32 i, n = 0;
-
-	s = kvmalloc_array(h->nr, sizeof(*s), GFP_KERNEL);
-	if (!s)
-		return -ENOMEM;
-	for (i = 0; i < h->nr; i++)
-		s[i] = (struct mprobe_segment){ h->piece[i].base, h->piece[i].bytes };
-	sort(s, h->nr, sizeof(*s), by_base, NULL);
-	for (i = 1; i < h->nr; i++) {
-		if (s[n].base + s[n].bytes == s[i].base)
-			s[n].bytes += s[i].bytes;
-		else
-			s[++n] = s[i];
-	}
-	r->segments = s;
-	r->nr_segments = n + 1;
-	return 0;
-}
-
-static int take(struct mprobe_range *r, const struct mprobe_claim *c, const char **why)
-{
-	struct mprobe_hold *h = r->hold;
-	int ret;
-
-	if (c->kind == MPROBE_RANGE_NODE) {
-		/* a 1 GiB piece is mapped by one page as a rule: of no use where 2 MiB is the most */
-		r->class = MPROBE_CLASS_DRAM;
-		ret = mprobe_range_node_take(h, c->page_bytes != SZ_2M, why);
-		return ret ?: mprobe_range_map_node(h, c->page_bytes, why);
-	}
-	ret = mprobe_range_phys_take(h, &r->class, why);
-	return ret ?: mprobe_range_map_phys(h, c->page_bytes, why);
-}
-
-static int make(struct mprobe_range *r, const struct mprobe_claim *c, const char **why)
-{
-	struct mprobe_mapped m;
-	int ret;
-
-	*why = "no memory for the range's tables: free some, or claim a smaller or better aligned range";
-	r->hold = kzalloc(sizeof(*r->hold), GFP_KERNEL);
-	if (!r->hold)
-		return -ENOMEM;
-	r->hold->node = c->node;
-	r->hold->base = c->base;
-	r->hold->bytes = c->bytes;
-	ret = take(r, c, why);
-	if (ret)
-		return ret;
-	ret = mprobe_range_map_walk(r->hold, c->page_bytes, &m, why);
-	if (ret)
-		return ret;
-	r->mapped_4k = m.by_4k;
-	r->mapped_2m = m.by_2m;
-	r->mapped_1g = m.by_1g;
-	r->bytes = c->bytes;
-	r->node = c->kind == MPROBE_RANGE_NODE ? c->node : mprobe_mapping_node(c->base);
-
-	*why = "no memory for the range's tables: free some, or claim a smaller or better aligned range";
-	ret = mprobe_range_map_view(r->hold, &r->view) ?: list_segments(r);
-	if (ret)
-		return ret;
-	if (c->kind == MPROBE_RANGE_PHYS && c->flags & MPROBE_RANGE_F_OVERWRITE)
-		return mprobe_range_phys_probe(&r->view, why);
-	return 0;
+	do {
+		last_id = last_id % LAST_ID + 1;
+		taken = false;
+		list_for_each_entry(r, &ranges, list)
+			taken |= r->id == last_id;
+	} while (taken);
+	return last_id;
 }
 
 int mprobe_range_claim(const struct mprobe_claim *c, struct mprobe_range **out, const char **why)
 {
 	struct mprobe_range *r;
 	bool full;
-	int ret = check(c, why);
+	int ret = mprobe_range_make_check(c, why);
 
 	if (ret)
 		return ret;
@@ -185,14 +75,14 @@ int mprobe_range_claim(const struct mprobe_claim *c, struct mprobe_range **out, 
 	r->kind = c->kind;
 	r->flags = c->flags;
 	r->owner = c->owner;
-	ret = make(r, c, why);
+	ret = mprobe_range_make(r, c, why);
 	if (ret) {
-		undo(r);
+		mprobe_range_make_undo(r);
 		goto uncount;
 	}
 	kref_get(&r->ref); /* the caller's; the first is the table's */
 	mutex_lock(&lock);
-	r->id = ++last_id;
+	r->id = new_id();
 	list_add_tail(&r->list, &ranges);
 	generation += 2; /* odd, so never 0 */
 	mutex_unlock(&lock);
@@ -224,22 +114,40 @@ static struct mprobe_range *find(u32 id, u32 owner)
 	return NULL;
 }
 
+/* Under the lock. */
+static int find_idle(u32 id, u32 owner, struct mprobe_range **out, const char **why)
+{
+	struct mprobe_range *r = find(id, owner);
+
+	*out = r;
+	if (!r) {
+		*why = "this client has no range of that id";
+		return -EBADF;
+	}
+	if (r->users) {
+		*why = "a job uses the range: cancel the job or wait for its end";
+		return -ETXTBSY;
+	}
+	if (r->remapping) {
+		*why = "the range is just being mapped anew: ask again when that has been answered";
+		return -ETXTBSY;
+	}
+	return 0;
+}
+
 int mprobe_range_release(u32 id, u32 owner, const char **why)
 {
 	struct mprobe_range *r;
-	int ret = 0;
+	int ret;
 
 	mutex_lock(&lock);
-	r = find(id, owner);
-	if (!r) {
-		*why = "this client has no range of that id";
-		ret = -EBADF;
-	} else if (r->users) {
-		*why = "a job uses the range: cancel the job or wait for its end";
+	ret = find_idle(id, owner, &r, why);
+	if (!ret && r->maps) {
+		*why = "the range is mapped through /dev/mprobe: unmap it first";
 		ret = -ETXTBSY;
-	} else {
-		unlist(r);
 	}
+	if (!ret)
+		unlist(r);
 	mutex_unlock(&lock);
 	if (!ret)
 		mprobe_range_put(r);
@@ -268,9 +176,9 @@ static void release_all(bool (*of)(const struct mprobe_range *r, u32 owner), u32
 	} while (found);
 }
 
-static bool owned(const struct mprobe_range *r, u32 owner)
+static bool owned_unmapped(const struct mprobe_range *r, u32 owner)
 {
-	return r->owner == owner;
+	return r->owner == owner && !r->maps;
 }
 
 static bool any(const struct mprobe_range *r, u32 owner)
@@ -280,7 +188,50 @@ static bool any(const struct mprobe_range *r, u32 owner)
 
 void mprobe_range_release_owner(u32 owner)
 {
-	release_all(owned, owner);
+	struct mprobe_range *r;
+
+	mutex_lock(&lock);
+	list_for_each_entry(r, &ranges, list)
+		if (r->owner == owner)
+			r->left = true;
+	mutex_unlock(&lock);
+	release_all(owned_unmapped, owner);
+}
+
+int mprobe_range_remap(u32 id, u32 owner, u64 page_bytes, struct mprobe_range **out,
+		       const char **why)
+{
+	struct mprobe_range *r, fresh;
+	int ret = mprobe_range_make_page_size(page_bytes, why);
+
+	if (ret)
+		return ret;
+	mutex_lock(&lock);
+	ret = find_idle(id, owner, &r, why);
+	if (!ret) {
+		r->remapping = true;
+		kref_get(&r->ref);
+	}
+	mutex_unlock(&lock);
+	if (ret)
+		return ret;
+
+	ret = mprobe_range_make_mapping(r, page_bytes, &fresh, why);
+	mutex_lock(&lock);
+	if (!ret) {
+		mprobe_range_make_swap(r, &fresh);
+		generation += 2;
+	}
+	r->remapping = false;
+	mutex_unlock(&lock);
+	if (ret) {
+		mprobe_range_put(r);
+		return ret;
+	}
+	mprobe_range_make_undo_mapping(&fresh);
+	*out = r;
+	*why = NULL;
+	return 0;
 }
 
 struct mprobe_range *mprobe_range_get(u32 id, u32 owner)
@@ -311,6 +262,9 @@ int mprobe_range_use(struct mprobe_range *r, const char **why)
 	} else if (r->users) {
 		*why = "another job uses the range: wait for its end or cancel it";
 		ret = -ETXTBSY;
+	} else if (r->remapping) {
+		*why = "the range is just being mapped anew: ask again when that has been answered";
+		ret = -ETXTBSY;
 	} else {
 		r->users = 1;
 	}
@@ -323,6 +277,96 @@ void mprobe_range_unuse(struct mprobe_range *r)
 	mutex_lock(&lock);
 	r->users = 0;
 	mutex_unlock(&lock);
+}
+
+struct mprobe_range *mprobe_range_user_map(u32 id)
+{
+	struct mprobe_range *r, *found = NULL;
+
+	mutex_lock(&lock);
+	list_for_each_entry(r, &ranges, list) {
+		if (r->id != id || r->left)
+			continue;
+		found = r;
+		r->maps++;
+		kref_get(&r->ref);
+		break;
+	}
+	mutex_unlock(&lock);
+	return found;
+}
+
+void mprobe_range_user_unmap(struct mprobe_range *r)
+{
+	bool last;
+
+	mutex_lock(&lock);
+	last = !--r->maps && r->left && !list_empty(&r->list);
+	if (last)
+		unlist(r);
+	mutex_unlock(&lock);
+	if (last)
+		mprobe_range_put(r);
+	mprobe_range_put(r);
+}
+
+void mprobe_range_look(struct mprobe_range *r, struct mprobe_range_state *s)
+{
+	u32 i;
+
+	mutex_lock(&lock);
+	*s = (struct mprobe_range_state){
+		.users = r->users,
+		.maps = r->maps,
+		.mapped = { r->mapped_4k, r->mapped_2m, r->mapped_1g },
+	};
+	for (i = 0; i < ARRAY_SIZE(s->user); i++)
+		s->user[i] = atomic64_read(&r->user_bytes[i]);
+	mutex_unlock(&lock);
+}
+
+/* Into list, which may be NULL, as far as it has room; the number that there are. */
+static u32 list_extents(const struct mprobe_hold *h, u64 at, u64 bytes, struct mprobe_extent *list,
+			u32 room)
+{
+	const u64 end = at + bytes;
+	struct mprobe_extent last = {};
+	u64 piece_at = 0, from, to;
+	u32 k, n = 0;
+
+	for (k = 0; k < h->nr && piece_at < end; piece_at += h->piece[k++].bytes) {
+		from = max(at, piece_at);
+		to = min(end, piece_at + h->piece[k].bytes);
+		if (from >= to)
+			continue;
+		if (n && last.base + last.bytes == h->piece[k].base + (from - piece_at)) {
+			last.bytes += to - from;
+		} else {
+			last = (struct mprobe_extent){ from, h->piece[k].base + (from - piece_at),
+						       to - from };
+			n++;
+		}
+		if (list && n <= room)
+			list[n - 1] = last;
+	}
+	return n;
+}
+
+int mprobe_range_extents(struct mprobe_range *r, u64 at, u64 bytes, struct mprobe_extent **list,
+			 u32 *nr)
+{
+	struct mprobe_extent *v;
+	u32 n;
+
+	mutex_lock(&lock); /* a remap replaces the pieces, though not the memory they are of */
+	n = list_extents(r->hold, at, bytes, NULL, 0);
+	v = kvmalloc_array(n, sizeof(*v), GFP_KERNEL_ACCOUNT);
+	if (v)
+		list_extents(r->hold, at, bytes, v, n);
+	mutex_unlock(&lock);
+	*list = v;
+	*nr = n;
+	return v ? 0 : -ENOMEM;
 }
 
 struct mprobe_range *mprobe_range_nth(u32 n, u32 *gen)
@@ -365,6 +409,18 @@ bool mprobe_range_on_pfns(const struct mprobe_range *r, unsigned long start_pfn,
 		if (r->segments[i].base < end && start < r->segments[i].base + r->segments[i].bytes)
 			return true;
 	return false;
+}
+
+bool mprobe_range_user_on_pfns(unsigned long start_pfn, unsigned long nr)
+{
+	struct mprobe_range *r;
+	bool found = false;
+
+	mutex_lock(&lock);
+	list_for_each_entry(r, &ranges, list)
+		found |= r->maps && mprobe_range_on_pfns(r, start_pfn, nr);
+	mutex_unlock(&lock);
+	return found;
 }
 
 u32 mprobe_range_max(void)

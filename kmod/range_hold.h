@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a range holds, shared by the files that range.c calls one after the other: range_node.c or
+ * What a range holds, shared by the files that range_make.c calls one after the other: range_node.c or
  * range_phys.c take the memory, range_map.c gives it addresses. Each undoes its own part.
  */
 #ifndef _MPROBE_RANGE_HOLD_H
@@ -23,6 +23,17 @@ struct mprobe_hold {
 	u64 base, bytes; /* of the claim in the resource tree (bytes 0: none) or from `node` */
 	int node;
 };
+
+/* range_make.c: one range outside of the table. A failing make is undone by the caller. */
+int mprobe_range_make_page_size(u64 page_bytes, const char **why);
+int mprobe_range_make_check(const struct mprobe_claim *c, const char **why);
+int mprobe_range_make(struct mprobe_range *r, const struct mprobe_claim *c, const char **why);
+void mprobe_range_make_undo(struct mprobe_range *r);
+/* The memory of r mapped a second time, in *fresh; swapped with r's mapping; what fresh has then is undone. */
+int mprobe_range_make_mapping(const struct mprobe_range *r, u64 page_bytes,
+			      struct mprobe_range *fresh, const char **why);
+void mprobe_range_make_swap(struct mprobe_range *r, struct mprobe_range *fresh);
+void mprobe_range_make_undo_mapping(struct mprobe_range *fresh);
 
 /* range_node.c: pages of one node; the 1 GiB pieces first where gigabytes is set. */
 int mprobe_range_node_init(void);

@@ -3,12 +3,20 @@
 
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
-int mprobe_sample_init(struct mprobe_samples *s, u64 capacity)
+int mprobe_sample_init(struct mprobe_samples *s, u64 capacity, u32 columns)
 {
-	s->v = kvcalloc(capacity, sizeof(*s->v), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!s->v)
+	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOWARN;
+
+	s->v = kvcalloc(capacity, sizeof(*s->v), gfp);
+	if (s->v && columns)
+		s->counts = kvcalloc(capacity, columns * sizeof(*s->counts), gfp);
+	if (!s->v || (columns && !s->counts)) {
+		mprobe_sample_free(s);
 		return -ENOBUFS;
+	}
+	s->columns = columns;
 	s->capacity = capacity;
 	return 0;
 }
@@ -16,7 +24,9 @@ int mprobe_sample_init(struct mprobe_samples *s, u64 capacity)
 void mprobe_sample_free(struct mprobe_samples *s)
 {
 	kvfree(s->v);
+	kvfree(s->counts);
 	s->v = NULL;
+	s->counts = NULL;
 }
 
 bool mprobe_sample_room(const struct mprobe_samples *s, u64 count)
@@ -24,7 +34,8 @@ bool mprobe_sample_room(const struct mprobe_samples *s, u64 count)
 	return (u64)atomic64_read(&s->next) + count <= s->capacity;
 }
 
-void mprobe_sample_append(struct mprobe_samples *s, const struct mprobe_sample *one)
+void mprobe_sample_append(struct mprobe_samples *s, const struct mprobe_sample *one,
+			  const u64 *counts, u32 nr)
 {
 	u64 at = atomic64_fetch_inc(&s->next);
 	struct mprobe_sample *slot;
@@ -34,15 +45,10 @@ void mprobe_sample_append(struct mprobe_samples *s, const struct mprobe_sample *
 		return;
 	}
 	slot = &s->v[at];
-	slot->round = one->round;
-	slot->worker = one->worker;
-	slot->irqs = one->irqs;
-	slot->nmis = one->nmis;
-	slot->reads = one->reads;
-	slot->start = one->start;
-	slot->ticks = one->ticks;
-	slot->work = one->work;
-	/* Pairs with the acquire of mprobe_sample_sealed(): who sees the bit sees the sample. */
+	*slot = *one; /* not sealed yet */
+	if (nr)
+		memcpy(s->counts + at * s->columns, counts, nr * sizeof(*counts));
+	/* Pairs with the acquire of is_sealed(): who sees the bit sees the sample. */
 	smp_store_release(&slot->flags, one->flags | MPROBE_SAMPLE_SEALED);
 }
 

@@ -8,7 +8,9 @@
  * been run by all or by none.
  */
 #include "worker.h"
+#include "counters.h"
 #include "job.h"
+#include "prefetch.h"
 #include "range.h"
 #include <cpu.h>
 
@@ -75,6 +77,8 @@ void mprobe_worker_setup(struct mprobe_job *job)
 		view.base += w->offset;
 		view.bytes = w->bytes;
 		mprobe_cursor_init(&w->cursor, w->loop, &view, w->object_bytes, w->seed);
+		if (w->order_window)
+			mprobe_cursor_confine(&w->cursor, w->loop, w->order_window);
 		if (w->loop->flags & MPROBE_LOOP_F_ORDER)
 			share(job, w);
 		mprobe_passes_init(&w->passes, &w->cursor, w->loop, job->passes, job->warmup_bytes,
@@ -119,6 +123,7 @@ static void prepare(struct mprobe_job *job)
 		wait_for_completion(&job->prepared);
 		return;
 	}
+	mprobe_counters_agree(job);
 	mprobe_clock_pair(job->clock.clock, &job->ticks[0], &job->raw_ns[0]);
 	WRITE_ONCE(job->began_ns, ktime_get_ns());
 	WRITE_ONCE(job->prepare_ns, job->began_ns - job->created_ns);
@@ -178,16 +183,64 @@ static u64 wait_at_gate(struct mprobe_gate *g)
 	return start;
 }
 
+struct look {
+	struct mprobe_ledger ledger;
+	u64 counts[MPROBE_COUNTERS];
+};
+
+/* What may take long is read outside the wait and the window; the order after mirrors the one before. */
+static void run_watched(const struct mprobe_job *job, struct mprobe_worker *w,
+			struct mprobe_window *win, struct look *before, struct look *after)
+{
+	mprobe_ledger_smis(&before->ledger);
+	mprobe_window_wait(win, job->ticks_per_us);
+	mprobe_ledger_irqs(&before->ledger, w->cpu);
+	mprobe_counters_read(w, before->counts);
+	mprobe_ledger_cycles(&before->ledger);
+	mprobe_window_run(w->loop, &w->cursor, win, job->ticks_per_us);
+	mprobe_ledger_cycles(&after->ledger);
+	mprobe_counters_read(w, after->counts);
+	mprobe_ledger_irqs(&after->ledger, w->cpu);
+	mprobe_ledger_smis(&after->ledger);
+}
+
+static void store(struct mprobe_job *job, const struct mprobe_window *win, struct mprobe_sample *s,
+		  const struct look *before, struct look *after)
+{
+	struct mprobe_ledger l = mprobe_ledger_since(&before->ledger, &after->ledger);
+	u32 i;
+
+	s->start = win->t0;
+	s->ticks = win->t1 - win->t0;
+	s->work = win->work;
+	s->reads = win->reads;
+	s->gap = win->gap;
+	s->irqs = l.irqs;
+	s->nmis = l.nmis;
+	s->mces = l.mces;
+	s->smis = l.smis;
+	s->aperf = l.aperf;
+	s->mperf = l.mperf;
+	if (win->late)
+		s->flags |= MPROBE_SAMPLE_F_LATE;
+	if (s->ticks > 2 * win->length)
+		s->flags |= MPROBE_SAMPLE_F_OVERRUN;
+	for (i = 0; i < job->nr_counters; i++)
+		after->counts[i] = mprobe_counters_since(before->counts[i], after->counts[i]);
+	mprobe_sample_append(&job->samples, s, after->counts, job->nr_counters);
+}
+
 static void run_window(struct mprobe_job *job, struct mprobe_worker *w, u64 round, u64 start)
 {
 	struct mprobe_window win = { .clock = job->clock.clock,
 				     .start = start,
 				     .length = job->window_ticks,
+				     .overhead = job->clock.overhead,
 				     .max_units = mprobe_passes_most(&w->passes, &w->cursor) };
 	struct mprobe_sample s = { .round = round, .worker = w->index };
 	bool fpu = w->loop->flags & MPROBE_LOOP_F_FPU,
 	     irqs_off = job->flags & MPROBE_JOB_F_IRQS_OFF;
-	struct mprobe_irqcount before, after;
+	struct look before, after;
 	unsigned long flags = 0;
 	bool here;
 
@@ -199,11 +252,10 @@ static void run_window(struct mprobe_job *job, struct mprobe_worker *w, u64 roun
 	if (irqs_off)
 		local_irq_save(flags);
 	here = smp_processor_id() == w->cpu; /* not, once the CPU is going offline */
-	if (here) {
-		mprobe_irqcount_read(&before, w->cpu);
-		mprobe_window_run(w->loop, &w->cursor, &win, job->ticks_per_us);
-		mprobe_irqcount_read(&after, w->cpu);
-	}
+	if (here)
+		run_watched(job, w, &win, &before, &after);
+	if (here && smp_processor_id() != w->cpu)
+		s.flags |= MPROBE_SAMPLE_F_MIGRATED;
 	if (irqs_off)
 		local_irq_restore(flags);
 	preempt_enable();
@@ -214,17 +266,7 @@ static void run_window(struct mprobe_job *job, struct mprobe_worker *w, u64 roun
 		mprobe_job_stop(job, MPROBE_REASON_CPU);
 		return;
 	}
-	s.start = win.t0;
-	s.ticks = win.t1 - win.t0;
-	s.work = win.work;
-	s.reads = win.reads;
-	s.irqs = mprobe_irqcount_since(before.irqs, after.irqs, MPROBE_COUNTS_IRQS);
-	s.nmis = mprobe_irqcount_since(before.nmis, after.nmis, MPROBE_COUNTS_NMIS);
-	if (win.late)
-		s.flags |= MPROBE_SAMPLE_F_LATE;
-	if (s.ticks > 2 * win.length)
-		s.flags |= MPROBE_SAMPLE_F_OVERRUN;
-	mprobe_sample_append(&job->samples, &s);
+	store(job, &win, &s, &before, &after);
 	w->finished = mprobe_passes_add(&w->passes, &w->cursor, win.work);
 	if (w->finished)
 		atomic_inc(&job->finished);
@@ -270,9 +312,15 @@ static int work(void *arg)
 	struct mprobe_worker *w = arg;
 	struct mprobe_job *job = w->job;
 
+	mprobe_prefetch_look(w);
+	mprobe_counters_open(w);
 	prepare(job);
-	if (w->loop)
+	if (w->loop) {
+		mprobe_prefetch_set(w);
 		measure(job, w);
+		mprobe_prefetch_put_back(w);
+	}
+	mprobe_counters_close(w);
 	if (atomic_dec_and_test(&job->running))
 		mprobe_job_threads_gone(job);
 	return 0;

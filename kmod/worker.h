@@ -9,6 +9,7 @@
 
 struct mprobe_job;
 struct mprobe_range;
+struct perf_event;
 struct task_struct;
 
 struct mprobe_worker {
@@ -18,6 +19,7 @@ struct mprobe_worker {
 	struct mprobe_range *range;	/* the job holds it */
 	u32 index, cpu;
 	u64 offset, bytes, seed; /* the part of the range */
+	u64 order_window;	 /* bytes; 0: none */
 	u32 object_bytes;
 
 	/* The order this worker's chase needs; 0 slices where another worker's entry covers it. */
@@ -27,6 +29,11 @@ struct mprobe_worker {
 	struct mprobe_cursor cursor ____cacheline_aligned_in_smp;
 	struct mprobe_passes passes;
 	bool finished;
+	struct perf_event *counters[MPROBE_COUNTERS]; /* at enum mprobe_counter - 1; NULL: none */
+
+	u64 prefetch_before; /* the switch as found, where prefetch_seen */
+	u32 prefetch_state; /* MPROBE_PREFETCH_F_* that are off; U32_MAX: unknown; others may look */
+	bool prefetch_seen;
 } ____cacheline_aligned_in_smp;
 
 /* View, cursor and order of each worker, and the slices of order to build. */

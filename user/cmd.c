@@ -54,6 +54,22 @@ const struct command cmd_table[] = {
 	  .options = MEASURING | OPT_SIZE | OPT_WORKERS | OPT_POINT,
 	  .json = true,
 	  .destructive = true },
+	{ .name = "compare",
+	  .run = cmd_compare,
+	  .operands = "TARGET",
+	  .min_operands = 1,
+	  .max_operands = 1,
+	  .help = "kernel against userspace by pages, the same lines in the same order",
+	  .options = OPT_CSV | OPT_COMPARE,
+	  .json = true,
+	  .destructive = true },
+	{ .name = "doctor",
+	  .run = cmd_doctor,
+	  .operands = "",
+	  .max_operands = 0,
+	  .help = "what here will disturb a measurement, and how to stop it",
+	  .options = OPT_DOCTOR,
+	  .json = true },
 	{ .name = "status",
 	  .run = cmd_status,
 	  .operands = "",
@@ -169,6 +185,16 @@ static int check_operands(const struct cmd *c)
 		return cmd_fail(c, CMD_USAGE,
 				"--csv and --json - would both write to standard output; "
 				"give --json a file");
+	if (c->opt->samples && !strcmp(c->opt->samples, "-") &&
+	    (c->opt->csv || (c->opt->json && !strcmp(c->opt->json, "-"))))
+		return cmd_fail(c, CMD_USAGE,
+				"--samples - and %s would both write to standard output; "
+				"give --samples a file",
+				c->opt->csv ? "--csv" : "--json -");
+	if (c->opt->samples && c->opt->json && strcmp(c->opt->json, "-") &&
+	    !strcmp(c->opt->samples, c->opt->json))
+		return cmd_fail(c, CMD_USAGE, "--samples and --json would both write %s",
+				c->opt->json);
 	return CMD_OK;
 }
 
@@ -200,6 +226,8 @@ static int run_command(const struct command *k, int argc, char **argv,
 		c.argv = words + first;
 		ret = check_operands(&c);
 		if (!ret && opt.json && output_check(opt.json, error, sizeof(error)))
+			ret = cmd_fail(&c, CMD_FAILED, "%s", error);
+		if (!ret && opt.samples && output_check(opt.samples, error, sizeof(error)))
 			ret = cmd_fail(&c, CMD_FAILED, "%s", error);
 		if (!ret)
 			ret = k->run(&c);

@@ -17,7 +17,7 @@ enum cmd_exit {
 	CMD_OK = 0,
 	CMD_FAILED = 1,	     /* nothing, or not all, was done; a sentence says why */
 	CMD_USAGE = 2,	     /* the command line is wrong; nothing was touched */
-	CMD_TAINTED = 3,     /* --strict and a result is tainted */
+	CMD_TAINTED = 3,     /* --strict and a result is tainted, or something disturbs */
 	CMD_CANCELLED = 130, /* Ctrl-C or SIGTERM; what was measured is kept */
 };
 
@@ -48,9 +48,10 @@ extern const struct command cmd_table[];	   /* ends with name NULL */
 const struct command *cmd_find(const char *name);  /* exact names only; NULL */
 unsigned int cmd_options(const struct command *c); /* all that it takes */
 
+int cmd_doctor(const struct cmd *c);
 int cmd_info(const struct cmd *c), cmd_list(const struct cmd *c), cmd_status(const struct cmd *c),
 	cmd_cancel(const struct cmd *c), cmd_lat(const struct cmd *c), cmd_bw(const struct cmd *c),
-	cmd_run(const struct cmd *c);
+	cmd_run(const struct cmd *c), cmd_compare(const struct cmd *c);
 
 /* "mprobectl NAME: sentence\n" on stderr; returns code */
 int cmd_fail(const struct cmd *c, enum cmd_exit code, const char *format, ...)

@@ -44,6 +44,8 @@ static int set_loop(struct crew_member *m, const struct worker_spec *w, void *ad
 	m->granule = (uintptr_t)addr;
 	mprobe_cursor_init(&m->cursor, m->loop, &v, w->object_bytes ? w->object_bytes : MPROBE_LINE,
 			   w->seed);
+	if (w->order_window_bytes)
+		mprobe_cursor_confine(&m->cursor, m->loop, w->order_window_bytes);
 	if (m->loop->flags & MPROBE_LOOP_F_ORDER)
 		m->slices = (m->cursor.order.n + SLICE_OBJECTS - 1) / SLICE_OBJECTS;
 	return 0;

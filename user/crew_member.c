@@ -65,20 +65,23 @@ static bool window(struct crew *c, struct crew_member *m, u64 start, u64 round)
 	struct mprobe_window w = { .clock = c->clock,
 				   .start = start,
 				   .length = c->window_ticks,
+				   .overhead = c->overhead,
 				   .max_units = mprobe_passes_most(&m->passes, &m->cursor) };
 	const bool warm = mprobe_passes_warming(&m->passes, &m->cursor);
-	const long switched = switches();
 	struct sample *s = &m->samples[m->nr_samples];
+	long switched;
 
+	mprobe_window_wait(&w, c->ticks_per_us);
+	switched = switches();
 	mprobe_window_run(m->loop, &m->cursor, &w, c->ticks_per_us);
-	*s = (struct sample){ .round = round,
-			      .worker = m->index,
-			      .irqs = SAMPLE_UNKNOWN,
-			      .nmis = SAMPLE_UNKNOWN,
-			      .reads = w.reads,
-			      .start = w.t0,
-			      .ticks = w.t1 - w.t0,
-			      .work = w.work };
+	*s = sample_unknown();
+	s->round = round;
+	s->worker = m->index;
+	s->reads = w.reads;
+	s->start = w.t0;
+	s->ticks = w.t1 - w.t0;
+	s->work = w.work;
+	s->gap = w.gap;
 	s->flags = (warm ? MPROBE_SAMPLE_F_WARMUP : 0) | (w.late ? MPROBE_SAMPLE_F_LATE : 0) |
 		   (switches() != switched ? MPROBE_SAMPLE_F_PREEMPTED : 0) |
 		   (sched_getcpu() != (int)m->cpu ? MPROBE_SAMPLE_F_MIGRATED : 0) |

@@ -11,12 +11,16 @@
 #include "sample.h"
 #include "target.h"
 
+struct range_info;
+
 struct claim_spec {
 	uint64_t bytes; /* to claim; 0: the whole target (not for nodes and anon) */
 	uint64_t page_bytes; /* kernel: largest page to map with, 0 any. user: exactly this page, never 0 */
 	bool overwrite;
 	bool (*stop_asked)(void); /* asked now and then; true: -ECANCELED. NULL: never */
 	bool thp;		  /* user: 2M pages by transparent huge pages, not reserved ones */
+	/* user: this range of the module by /dev/mprobe, from its begin on; NULL: memory of its own */
+	const struct range_info *mapped;
 };
 
 struct segment {
@@ -30,6 +34,8 @@ struct range_info {
 	uint32_t flags;
 	int node; /* -1 unknown */
 	uint64_t bytes, mapped_4k, mapped_2m, mapped_1g;
+	uint32_t user_maps;		    /* kernel: live mappings of /dev/mprobe */
+	uint64_t user_4k, user_2m, user_1g; /* bytes that they have entered so far */
 	uint32_t nr_segments, segments_total;
 	struct segment *segments; /* physical; none where unknown; owned */
 };
@@ -44,6 +50,7 @@ struct worker_spec {
 	enum mprobe_isa isa; /* 0: the widest */
 	uint64_t offset, bytes, seed;
 	uint32_t object_bytes;
+	uint64_t order_window_bytes; /* 0: none; else a power of two, two objects at least */
 };
 
 struct job_spec {
@@ -51,6 +58,7 @@ struct job_spec {
 	uint64_t max_windows, passes; /* 0: no limit */
 	uint64_t warmup_bytes; /* that each worker touches before its windows count; 0: not given */
 	bool irqs_off;
+	enum mprobe_prefetch prefetch; /* 0: not asked, the CPUs' switches are left alone */
 	uint32_t nr_workers;
 	const struct worker_spec *workers;
 };
@@ -65,6 +73,7 @@ struct engine_info {
 	uint64_t window_max_ns, window_max_irqs_off_ns, window_default_ns,
 		window_default_irqs_off_ns;
 	bool locked_down;
+	enum mprobe_prefetch_control prefetch_control; /* 0 unknown */
 };
 
 struct engine {
@@ -81,6 +90,10 @@ struct engine_ops {
 	int (*claim)(struct engine *e, const struct target *t, const struct claim_spec *c,
 		     struct range_info *out);
 	int (*release)(struct engine *e, uint32_t range_id);
+	/* Kernel only, NULL in the other: the same memory by pages no larger; the range as it is now. */
+	int (*remap)(struct engine *e, uint32_t range_id, uint64_t page_bytes,
+		     struct range_info *out);
+	int (*range)(struct engine *e, uint32_t range_id, struct range_info *out);
 	int (*start)(struct engine *e, const struct job_spec *j, uint32_t *job_id);
 	/* append what is new to s, wait up to timeout_ms for it; state DONE once all samples are in s */
 	int (*poll)(struct engine *e, uint32_t job_id, int timeout_ms, struct sample_set *s,

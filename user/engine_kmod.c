@@ -145,6 +145,33 @@ static int release(struct engine *e, uint32_t range_id)
 	return err ? fail(e, err) : 0;
 }
 
+static int remap(struct engine *e, uint32_t range_id, uint64_t page_bytes, struct range_info *out)
+{
+	struct session *s = e->priv;
+	int err = kmod_remap(&s->k, range_id, page_bytes, out);
+
+	return err ? fail(e, err) : 0;
+}
+
+static int range(struct engine *e, uint32_t range_id, struct range_info *out)
+{
+	struct session *s = e->priv;
+	struct range_info *v;
+	size_t n, at;
+	int err = kmod_ranges(&s->k, &v, &n);
+
+	if (err)
+		return fail(e, err);
+	for (at = 0; at < n && v[at].id != range_id; at++)
+		;
+	if (at < n) {
+		*out = v[at];
+		v[at].segments = NULL;
+	}
+	kmod_ranges_free(v, n);
+	return at < n ? 0 : refuse(e, -EBADF, "range %u is not there any more (EBADF)", range_id);
+}
+
 static int start(struct engine *e, const struct job_spec *j, uint32_t *job_id)
 {
 	struct session *s = e->priv;
@@ -178,7 +205,9 @@ static int fetch(struct engine *e, struct job *job, struct sample_set *set, stru
 
 	if (err)
 		return fail(e, err);
-	err = kmod_samples(&s->k, job->id, job->next, set);
+	if (out->state == MPROBE_STATE_PREPARE) /* its counters are not known yet */
+		return 0;
+	err = kmod_samples(&s->k, out, job->next, set);
 	if (err) {
 		job_state_free(out);
 		return fail(e, err);
@@ -249,6 +278,8 @@ const struct engine_ops engine_kmod = {
 	.info = info,
 	.claim = claim,
 	.release = release,
+	.remap = remap,
+	.range = range,
 	.start = start,
 	.poll = poll_job,
 	.stop = stop,

@@ -13,6 +13,7 @@
 #include "anon.h"
 #include "cpus.h"
 #include "crew.h"
+#include "mapped.h"
 
 #define MAX_WORKERS	  1024u
 #define MAX_RANGES	  64u
@@ -22,7 +23,10 @@
 #define WINDOW_MAX_NS	  500000000ull
 
 struct range {
-	struct anon mem; /* mem.addr NULL: the slot is free */
+	struct anon mem;      /* one of the two */
+	struct mapped device; /* a range of the module */
+	void *addr;	      /* NULL: the slot is free */
+	uint64_t bytes;
 	uint32_t id;
 };
 
@@ -72,6 +76,13 @@ static void drop_job(struct user *u)
 	u->range_of = NULL;
 }
 
+static void drop_range(struct range *r)
+{
+	anon_unmap(&r->mem);
+	mapped_unmap(&r->device);
+	r->addr = NULL;
+}
+
 static void close_user(struct engine *e)
 {
 	struct user *u = e->priv;
@@ -80,7 +91,7 @@ static void close_user(struct engine *e)
 		return;
 	drop_job(u);
 	for (uint32_t i = 0; i < MAX_RANGES; i++)
-		anon_unmap(&u->ranges[i].mem);
+		drop_range(&u->ranges[i]);
 	free(u);
 	e->priv = NULL;
 }
@@ -108,9 +119,22 @@ static int info(struct engine *e, struct engine_info *out)
 static struct range *range_by_id(struct user *u, uint32_t id)
 {
 	for (uint32_t i = 0; i < MAX_RANGES; i++)
-		if (u->ranges[i].mem.addr && u->ranges[i].id == id)
+		if (u->ranges[i].addr && u->ranges[i].id == id)
 			return &u->ranges[i];
 	return NULL;
+}
+
+static int copy_segments(struct engine *e, const struct segment *v, uint32_t n,
+			 struct range_info *out)
+{
+	if (!n)
+		return 0;
+	out->segments = malloc(n * sizeof(*v));
+	if (!out->segments)
+		return refuse(e, -ENOMEM, "out of memory");
+	memcpy(out->segments, v, n * sizeof(*v));
+	out->nr_segments = n;
+	return 0;
 }
 
 static int fill_info(struct engine *e, const struct range *r, struct range_info *out)
@@ -126,29 +150,57 @@ static int fill_info(struct engine *e, const struct range *r, struct range_info 
 				    .mapped_2m = a->mapped_2m,
 				    .mapped_1g = a->mapped_1g,
 				    .segments_total = a->segments_total };
-	if (!a->nr_segments)
-		return 0;
-	out->segments = malloc(a->nr_segments * sizeof(*out->segments));
-	if (!out->segments)
-		return refuse(e, -ENOMEM, "out of memory");
-	memcpy(out->segments, a->segments, a->nr_segments * sizeof(*out->segments));
-	out->nr_segments = a->nr_segments;
-	return 0;
+	return copy_segments(e, a->segments, a->nr_segments, out);
 }
 
-static int claim(struct engine *e, const struct target *t, const struct claim_spec *c,
-		 struct range_info *out)
+static int map_anon(struct engine *e, struct range *r, const struct target *t,
+		    const struct claim_spec *c, struct range_info *out)
 {
-	struct user *u = e->priv;
-	struct range *r = u->ranges;
-	struct anon_spec s = { .bytes = c->bytes,
-			       .page_bytes = c->page_bytes,
-			       .thp = c->thp,
-			       .node = t->node,
-			       .stop_asked = c->stop_asked };
+	const struct anon_spec s = { .bytes = c->bytes,
+				     .page_bytes = c->page_bytes,
+				     .thp = c->thp,
+				     .node = t->node,
+				     .stop_asked = c->stop_asked };
 	char error[384];
-	int ret;
+	int ret = anon_map(&r->mem, &s, error, sizeof(error));
 
+	if (ret)
+		return refuse(e, ret, "%s: %s", t->name, error);
+	r->addr = r->mem.addr;
+	r->bytes = r->mem.bytes;
+	return fill_info(e, r, out);
+}
+
+/* What pages were entered is for the module to say: this is what was asked of it. */
+static int map_device(struct engine *e, struct range *r, const struct target *t,
+		      const struct claim_spec *c, struct range_info *out)
+{
+	const struct mapped_spec s = { .range_id = c->mapped->id,
+				       .bytes = c->bytes,
+				       .page_bytes = c->page_bytes,
+				       .stop_asked = c->stop_asked };
+	char error[384];
+	int ret = mapped_map(&r->device, &s, error, sizeof(error));
+
+	if (ret)
+		return refuse(e, ret, "%s: %s", t->name, error);
+	r->addr = r->device.addr;
+	r->bytes = c->bytes;
+	*out = *c->mapped;
+	out->segments = NULL;
+	out->nr_segments = 0;
+	out->id = r->id;
+	out->owner = getpid();
+	out->bytes = c->bytes;
+	out->mapped_4k = c->page_bytes == 4096 ? c->bytes : 0;
+	out->mapped_2m = c->page_bytes == 2u << 20 ? c->bytes : 0;
+	out->mapped_1g = c->page_bytes == 1u << 30 ? c->bytes : 0;
+	return copy_segments(e, c->mapped->segments, c->mapped->nr_segments, out);
+}
+
+/* Memory of this process, which no other target's is. */
+static int check_own(struct engine *e, const struct target *t)
+{
 	if (t->kind == TARGET_DRAM)
 		return refuse(e, -EOPNOTSUPP,
 			      "%s is reached by the kernel engine only; for memory of "
@@ -159,18 +211,27 @@ static int claim(struct engine *e, const struct target *t, const struct claim_sp
 			      "%s is reached by the kernel engine only: leave --engine "
 			      "user out; memory of mprobectl itself is anon",
 			      t->name);
-	while (r < u->ranges + MAX_RANGES && r->mem.addr)
+	return 0;
+}
+
+static int claim(struct engine *e, const struct target *t, const struct claim_spec *c,
+		 struct range_info *out)
+{
+	struct user *u = e->priv;
+	struct range *r = u->ranges;
+	int ret = c->mapped ? 0 : check_own(e, t);
+
+	if (ret)
+		return ret;
+	while (r < u->ranges + MAX_RANGES && r->addr)
 		r++;
 	if (r == u->ranges + MAX_RANGES)
 		return refuse(e, -ENFILE, "more than %u ranges at once: name fewer targets",
 			      MAX_RANGES);
-	ret = anon_map(&r->mem, &s, error, sizeof(error));
-	if (ret)
-		return refuse(e, ret, "%s: %s", t->name, error);
 	r->id = ++u->next_id;
-	ret = fill_info(e, r, out);
+	ret = c->mapped ? map_device(e, r, t, c, out) : map_anon(e, r, t, c, out);
 	if (ret)
-		anon_unmap(&r->mem);
+		drop_range(r);
 	return ret;
 }
 
@@ -185,7 +246,7 @@ static int release(struct engine *e, uint32_t range_id)
 		if (u->range_of[i] == range_id)
 			return refuse(e, -ETXTBSY, "a job uses range %u: stop it first", range_id);
 	/* a finished job's threads touch it no more */
-	anon_unmap(&r->mem);
+	drop_range(r);
 	return 0;
 }
 
@@ -221,18 +282,25 @@ static int check_worker(struct engine *e, const struct job_spec *j, uint32_t i, 
 	if (object < MPROBE_LINE || object > 4096 || object & (object - 1))
 		return refuse(e, -EADDRNOTAVAIL,
 			      "an object is a power of two from 64 to 4096 bytes");
+	if (w->order_window_bytes && w->loop == MPROBE_LOOP_STREAM)
+		return refuse(e, -EINVAL, "a stream has no order: leave --order-window out");
+	if (w->order_window_bytes && (w->order_window_bytes & (w->order_window_bytes - 1) ||
+				      w->order_window_bytes < 2 * object))
+		return refuse(e, -EINVAL,
+			      "an order's window is a power of two and holds two objects at "
+			      "least: give another --order-window");
 	if (w->bytes < object || w->bytes % object || w->offset % object)
 		return refuse(e, -EADDRNOTAVAIL,
 			      "a worker's part of %llu bytes is not made of whole "
 			      "objects of %u: give a --size that is",
 			      (unsigned long long)w->bytes, object);
-	if (w->offset > r->mem.bytes || w->bytes > r->mem.bytes - w->offset)
+	if (w->offset > r->bytes || w->bytes > r->bytes - w->offset)
 		return refuse(e, -EFBIG, "a worker's part lies outside the range of %llu bytes",
-			      (unsigned long long)r->mem.bytes);
+			      (unsigned long long)r->bytes);
 	for (uint32_t k = 0; k < i; k++)
 		if (j->workers[k].loop != MPROBE_LOOP_BUILD && overlap(w, &j->workers[k]))
 			return refuse(e, -EMLINK, "two workers' parts overlap");
-	*addr = (char *)r->mem.addr + w->offset;
+	*addr = (char *)r->addr + w->offset;
 	return 0;
 }
 
@@ -258,6 +326,10 @@ static int check_job(struct engine *e, struct job_spec *j)
 		return refuse(e, -EOPNOTSUPP,
 			      "only the kernel engine can switch interrupts off: "
 			      "leave --irqs off out");
+	if (j->prefetch > MPROBE_PREFETCH_ASIS)
+		return refuse(e, -EOPNOTSUPP,
+			      "only the kernel engine can switch prefetchers: leave "
+			      "--prefetch out");
 	return 0;
 }
 

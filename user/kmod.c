@@ -167,6 +167,19 @@ int kmod_release(struct kmod *k, uint32_t range_id)
 	return talk(k, proto_release(&b, range_id), NULL, "releasing memory");
 }
 
+int kmod_remap(struct kmod *k, uint32_t range_id, uint64_t page_bytes, struct range_info *out)
+{
+	struct single s = { .parse = parse_range, .out = out };
+	struct proto_buf b = room(k);
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	err = ask(k, proto_remap(&b, range_id, page_bytes), &s, "mapping memory anew");
+	if (err)
+		range_info_free(out);
+	return err;
+}
+
 int kmod_start(struct kmod *k, const struct job_spec *j, uint32_t *job_id)
 {
 	struct single s = { .parse = parse_started, .out = job_id };
@@ -197,6 +210,7 @@ int kmod_job(struct kmod *k, uint32_t job_id, struct job_state *out)
 
 struct samples {
 	struct sample_set *set;
+	const struct job_state *job;
 	size_t before;
 	uint64_t from;
 };
@@ -206,7 +220,7 @@ static int on_samples(const struct nlmsghdr *nlh, void *arg)
 	struct samples *s = arg;
 	uint64_t from;
 	size_t had = s->set->n;
-	int err = proto_parse_samples(nlh, &from, s->set);
+	int err = proto_parse_samples(nlh, s->job, &from, s->set);
 
 	if (!err && from != s->from + (had - s->before))
 		err = -EBADMSG;
@@ -220,12 +234,12 @@ static void restart_samples(void *arg)
 	s->set->n = s->before;
 }
 
-int kmod_samples(struct kmod *k, uint32_t job_id, uint64_t from, struct sample_set *set)
+int kmod_samples(struct kmod *k, const struct job_state *j, uint64_t from, struct sample_set *set)
 {
-	struct samples s = { .set = set, .before = set->n, .from = from };
+	struct samples s = { .set = set, .job = j, .before = set->n, .from = from };
 	const struct nl_sink sink = { on_samples, restart_samples, &s };
 	struct proto_buf b = room(k);
-	int err = talk(k, proto_samples(&b, job_id, from), &sink, "reading samples");
+	int err = talk(k, proto_samples(&b, j->id, from), &sink, "reading samples");
 
 	if (err)
 		restart_samples(&s);

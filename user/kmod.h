@@ -23,11 +23,13 @@ void kmod_close(struct kmod *k); /* ends and frees all that was made through k *
 int kmod_info(struct kmod *k, struct engine_info *out);
 int kmod_claim(struct kmod *k, const struct proto_claim *c, struct range_info *out);
 int kmod_release(struct kmod *k, uint32_t range_id);
+/* 0: the largest pages; on failure the range stays as it was, and *out holds nothing */
+int kmod_remap(struct kmod *k, uint32_t range_id, uint64_t page_bytes, struct range_info *out);
 int kmod_start(struct kmod *k, const struct job_spec *j, uint32_t *job_id);
 int kmod_cancel(struct kmod *k, uint32_t job_id, enum mprobe_reason why, bool forget);
 int kmod_job(struct kmod *k, uint32_t job_id, struct job_state *out);
 /* Appends samples from index `from` on; what was in s before stays, also on failure. */
-int kmod_samples(struct kmod *k, uint32_t job_id, uint64_t from, struct sample_set *s);
+int kmod_samples(struct kmod *k, const struct job_state *j, uint64_t from, struct sample_set *s);
 
 /* Of all clients; *v is the caller's, to be given to kmod_*_free(). */
 int kmod_ranges(struct kmod *k, struct range_info **v, size_t *n);

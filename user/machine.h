@@ -34,7 +34,8 @@ struct machine {
 	struct machine_dimm dimms[64]; /* where SMBIOS is readable */
 	int nr_dimms;
 	char kernel_release[128], kernel_cmdline[2048], mitigations[2048];
-	char thp[64], governor[64], prefetchers[64], hypervisor[64];
+	char thp[64], governor[64], prefetchers[128], hypervisor[64];
+	char turbo[8];		   /* "on", "off" */
 	int virtualised, emulated; /* 1 yes, 0 no, -1 unknown */
 	uint64_t llc_bytes;	   /* the largest cache one CPU can reach; 0 unknown */
 	uint64_t l1d_bytes;

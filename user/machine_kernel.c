@@ -142,6 +142,25 @@ static void read_governor(struct machine *m, const char *root)
 		free(v);
 }
 
+/* Of all CPUs: intel_pstate says what is off, other drivers what is on. */
+static void read_turbo(struct machine *m, const char *root)
+{
+	static const struct {
+		const char *path, *on;
+	} from[] = {
+		{ "/sys/devices/system/cpu/intel_pstate/no_turbo", "0" },
+		{ "/sys/devices/system/cpu/cpufreq/boost", "1" },
+	};
+	char word[16];
+
+	for (size_t i = 0; i < sizeof(from) / sizeof(*from) && !m->turbo[0]; i++) {
+		first_line(root, from[i].path, word, sizeof(word));
+		if (word[0])
+			snprintf(m->turbo, sizeof(m->turbo), "%s",
+				 strcmp(word, from[i].on) ? "off" : "on");
+	}
+}
+
 struct vendor {
 	const char *id, *name;
 	int emulated;
@@ -226,5 +245,6 @@ void machine_kernel_read(struct machine *m, const char *root, const struct machi
 	read_model(m, root);
 	read_mitigations(m, root);
 	read_governor(m, root);
+	read_turbo(m, root);
 	read_hypervisor(m, root, id);
 }

@@ -12,7 +12,7 @@ struct machine_cpuid {
 };
 
 void machine_cpuid_read(struct machine_cpuid *out);
-/* cpu_model, kernel_*, mitigations, thp, governor, hypervisor, virtualised, emulated */
+/* cpu_model, kernel_*, mitigations, thp, governor, turbo, hypervisor, virtualised, emulated */
 void machine_kernel_read(struct machine *m, const char *root, const struct machine_cpuid *id);
 
 #endif

@@ -56,7 +56,7 @@ static int claim(struct measure *m, struct measure_source *s, const struct point
 	return 0;
 }
 
-static void release_all(struct measure *m)
+void measure_release(struct measure *m)
 {
 	for (size_t i = 0; i < m->nr_sources; i++) {
 		struct measure_source *s = &m->sources[i];
@@ -98,6 +98,7 @@ static int start(struct measure *m, struct measure_source *s, const struct point
 				    .passes = p->passes,
 				    .warmup_bytes = p->warmup_bytes,
 				    .irqs_off = p->irqs_off,
+				    .prefetch = p->prefetch,
 				    .nr_workers = n,
 				    .workers = w };
 	int ret;
@@ -115,7 +116,8 @@ static int start(struct measure *m, struct measure_source *s, const struct point
 					     .offset = i * bytes,
 					     .bytes = bytes,
 					     .seed = p->seed,
-					     .object_bytes = p->block_bytes };
+					     .object_bytes = p->block_bytes,
+					     .order_window_bytes = p->window_bytes };
 	for (uint32_t i = 0; i < help; i++)
 		w[p->workers + i] = (struct worker_spec){ .cpu = s->cpus[p->workers + i],
 							  .loop = MPROBE_LOOP_BUILD };
@@ -128,12 +130,12 @@ static int start(struct measure *m, struct measure_source *s, const struct point
 static bool precise(const struct sample_set *set, const struct job_state *j,
 		    const struct point_result *out)
 {
-	struct point_result now = *out;
+	uint64_t clean;
 
 	if (!(out->point.precision > 0) || set->n < (size_t)ENOUGH_WINDOWS * out->point.workers)
 		return false;
-	result_from_samples(set, j, &now);
-	return now.windows_clean >= ENOUGH_WINDOWS && now.precision_reached <= out->point.precision;
+	return result_precision(set, j, out, &clean) <= out->point.precision &&
+	       clean >= ENOUGH_WINDOWS;
 }
 
 static void show(struct measure *m, size_t nth, const struct job_state *j)
@@ -206,26 +208,45 @@ static const char *why_broken(enum mprobe_reason reason)
 		return "the module is being unloaded; load it and run again";
 	case MPROBE_REASON_MEMORY:
 		return "the memory is being taken offline; choose another target";
+	case MPROBE_REASON_PREFETCH:
+		return "a CPU did not keep what was written to its prefetchers' switch, as under a "
+		       "hypervisor or by firmware's lock; leave --prefetch out";
 	default:
 		return NULL;
 	}
 }
 
-static int finish(struct measure *m, const struct sample_set *set, const struct job_state *state,
+/* By worker; those that only built an order come last and are left out. */
+static void take_prefetchers(struct job_state *state, struct point_result *out)
+{
+	if (state->nr_prefetch < out->point.workers)
+		return;
+	out->prefetch_off = state->prefetch_state;
+	state->prefetch_state = NULL;
+	state->nr_prefetch = 0;
+}
+
+static int finish(struct measure *m, const struct sample_set *set, struct job_state *state,
 		  struct measure_source *s, struct point_result *out)
 {
 	const char *broken = why_broken(state->reason);
+	int ret;
 
 	if (copy_range(&out->range, &s->range)) {
 		snprintf(m->error, sizeof(m->error), "out of memory");
 		return -ENOMEM;
 	}
 	result_from_samples(set, state, out);
+	take_prefetchers(state, out);
 	if (result_add(m->result, out)) {
 		range_info_free(&out->range);
+		free(out->prefetch_off);
 		snprintf(m->error, sizeof(m->error), "out of memory");
 		return -ENOMEM;
 	}
+	ret = m->on_samples ? m->on_samples(m, set, state, out) : 0;
+	if (ret)
+		return ret;
 	if (broken) {
 		snprintf(m->error, sizeof(m->error), "%s: %s", out->point.target, broken);
 		return -EIO;
@@ -233,10 +254,8 @@ static int finish(struct measure *m, const struct sample_set *set, const struct 
 	return state->reason == MPROBE_REASON_CANCEL ? -ECANCELED : 0;
 }
 
-static int measure_point(struct measure *m, size_t nth)
+int measure_point(struct measure *m, struct measure_source *s, const struct point *p, size_t nth)
 {
-	const struct point *p = &m->plan->v[nth];
-	struct measure_source *s = source_of(m, p);
 	struct sample_set set = { 0 };
 	struct job_state state = { 0 };
 	struct point_result out = { .point = *p };
@@ -268,10 +287,13 @@ int measure_plan(struct measure *m)
 	int ret = 0;
 
 	m->result->complete = false;
-	for (size_t i = 0; !ret && i < m->plan->n; i++)
-		ret = m->stop_asked() ? -ECANCELED : measure_point(m, i);
+	for (size_t i = 0; !ret && i < m->plan->n; i++) {
+		const struct point *p = &m->plan->v[i];
+
+		ret = m->stop_asked() ? -ECANCELED : measure_point(m, source_of(m, p), p, i);
+	}
 	progress_clear(m->progress);
-	release_all(m);
+	measure_release(m);
 	m->result->complete = !ret;
 	return ret;
 }

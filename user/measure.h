@@ -28,8 +28,16 @@ struct measure {
 	struct result *result; /* points are added, complete is set */
 	struct progress *progress;
 	bool (*stop_asked)(void);
+	/* sees each job's samples with what came of them; 0, or -errno and a sentence in m->error. NULL: nobody */
+	int (*on_samples)(struct measure *m, const struct sample_set *s, const struct job_state *j,
+			  const struct point_result *p);
+	void *arg; /* of on_samples */
 	char error[768];
 };
+
+/* One point, the nth of those that progress shows; claims what is not. As measure_plan, but releases nothing. */
+int measure_point(struct measure *m, struct measure_source *s, const struct point *p, size_t nth);
+void measure_release(struct measure *m); /* all that its sources have claimed */
 
 /*
  * 0; -ECANCELED: stop_asked(), what was measured is in the result; else -errno

@@ -63,6 +63,7 @@ const char *names_reason(enum mprobe_reason reason)
 		[MPROBE_REASON_UNLOAD] = "unload",
 		[MPROBE_REASON_MEMORY] = "memory-offline",
 		[MPROBE_REASON_SAMPLES] = "samples-full",
+		[MPROBE_REASON_PREFETCH] = "prefetch",
 	};
 
 	return NAME(name, reason);
@@ -82,9 +83,65 @@ const char *names_disturbance(enum disturbance one)
 {
 	static const char *const name[] = {
 		[DISTURBED_IRQ] = "irq",	   [DISTURBED_NMI] = "nmi",
+		[DISTURBED_MCE] = "mce",	   [DISTURBED_SMI] = "smi",
+		[DISTURBED_GAP] = "gap",	   [DISTURBED_FREQUENCY] = "frequency",
 		[DISTURBED_LATE] = "late",	   [DISTURBED_PREEMPTED] = "preempted",
 		[DISTURBED_MIGRATED] = "migrated", [DISTURBED_OVERRUN] = "overrun",
 	};
 
 	return NAME(name, one);
+}
+
+const char *names_verdict(enum verdict verdict)
+{
+	static const char *const name[] = {
+		[ROUND_CLEAN] = "clean",	   [ROUND_DISTURBED] = "disturbed",
+		[ROUND_WARMUP] = "warm-up",	   [ROUND_IMPOSSIBLE] = "impossible",
+		[ROUND_INCOMPLETE] = "incomplete",
+	};
+
+	return NAME(name, verdict);
+}
+
+const char *names_counter(enum mprobe_counter counter)
+{
+	static const char *const name[] = {
+		[MPROBE_COUNTER_CYCLES] = "cycles",
+		[MPROBE_COUNTER_INSTRUCTIONS] = "instructions",
+		[MPROBE_COUNTER_DTLB_LOAD_MISSES] = "dtlb_load_misses",
+		[MPROBE_COUNTER_LLC_MISSES] = "llc_misses",
+		[MPROBE_COUNTER_PAGE_WALKS] = "page_walks",
+	};
+
+	return NAME(name, counter);
+}
+
+const char *names_prefetch(enum mprobe_prefetch prefetch)
+{
+	static const char *const name[] = {
+		[MPROBE_PREFETCH_ASIS] = "asis",
+		[MPROBE_PREFETCH_OFF] = "off",
+		[MPROBE_PREFETCH_ON] = "on",
+	};
+
+	return NAME(name, prefetch);
+}
+
+const char *names_prefetch_control(enum mprobe_prefetch_control control)
+{
+	static const char *const name[] = {
+		[MPROBE_PREFETCH_CONTROL_NONE] = "none",
+		[MPROBE_PREFETCH_CONTROL_INTEL] = "intel-msr-0x1a4",
+		[MPROBE_PREFETCH_CONTROL_AMD] = "amd-msr-0xc0000108",
+	};
+
+	return NAME(name, control);
+}
+
+const char *names_prefetcher(unsigned int bit)
+{
+	static const char *const name[] = { "l2-stream", "l2-adjacent", "l1-stream",
+					    "l1-stride", "l1-region",	"up-down" };
+
+	return NAME(name, bit);
 }

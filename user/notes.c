@@ -45,15 +45,26 @@ static void add_windows(struct point_result *sum, const struct point_result *p)
 	sum->windows_impossible += p->windows_impossible;
 	for (i = 0; i < DISTURBANCES; i++)
 		sum->disturbed_by[i] += p->disturbed_by[i];
-	sum->irq_known &= p->irq_known;
-	sum->nmi_known &= p->nmi_known;
+	sum->known &= p->known;
+}
+
+/* "; irqs, smis: unknown", of what the windows of some point could not tell; "" none */
+static void unknown_of(uint32_t known, char *buf, size_t len)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (int i = 0; i < DISTURBED_LATE && used < len; i++)
+		if (!(known >> i & 1))
+			used += (size_t)snprintf(
+				buf + used, len - used, "%s%s",
+				used ? ", " : "; not known: ", names_disturbance(i));
 }
 
 static void note_windows(const struct result *r, struct display *d)
 {
-	struct point_result sum = { .irq_known = true, .nmi_known = true };
-	const char *unknown = "";
-	char by[160] = "", impossible[64] = "";
+	struct point_result sum = { .known = (1u << DISTURBANCES) - 1 };
+	char by[256] = "", impossible[64] = "", unknown[96];
 	size_t i;
 
 	for (i = 0; i < r->nr_points; i++)
@@ -63,15 +74,62 @@ static void note_windows(const struct result *r, struct display *d)
 	if (sum.windows_impossible)
 		snprintf(impossible, sizeof(impossible), ", %llu impossible and dropped",
 			 (unsigned long long)sum.windows_impossible);
-	if (!sum.irq_known)
-		unknown = sum.nmi_known ? "; interrupts could not be counted" :
-					  "; interrupts and NMIs could not be counted";
-	else if (!sum.nmi_known)
-		unknown = "; NMIs could not be counted";
+	unknown_of(sum.known, unknown, sizeof(unknown));
 	display_note(d, "windows: %llu clean, %llu disturbed%s%s%s, %llu repeated%s%s",
 		     (unsigned long long)sum.windows_clean,
 		     (unsigned long long)sum.windows_disturbed, *by ? " (" : "", by, *by ? ")" : "",
 		     (unsigned long long)sum.windows_repeated, impossible, unknown);
+}
+
+/* The most of each, which is what would have to be small. */
+static void note_walks(const struct result *r, struct display *d)
+{
+	static const enum mprobe_counter which[] = { MPROBE_COUNTER_DTLB_LOAD_MISSES,
+						     MPROBE_COUNTER_PAGE_WALKS,
+						     MPROBE_COUNTER_LLC_MISSES };
+	static const char *const name[] = { "dTLB load misses", "page walks", "LLC misses" };
+	char text[160] = "";
+	size_t used = 0;
+
+	for (int c = 0; c < 3; c++) {
+		double most = NAN;
+
+		for (size_t i = 0; i < r->nr_points; i++)
+			most = fmax(most, r->points[i].counted.per_unit[which[c] - 1]);
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 isfinite(most) ? "%s%s %.3g" : "%s%s unknown",
+					 used ? ", " : "", name[c], most);
+	}
+	display_note(d, "counted for each hop or line, in the worst of the points: %s", text);
+}
+
+/* Where no point has any, that is said. */
+static void note_counters(const struct result *r, struct display *d)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->nr_points; i++)
+		for (int c = 0; c < MPROBE_COUNTERS; c++)
+			any |= isfinite(r->points[i].counted.per_unit[c]);
+	if (any)
+		note_walks(r, d);
+	else
+		display_note(d, "counters: no hardware counters here, so neither TLB misses nor "
+				"cycles are proved");
+}
+
+static void note_caches(const struct result *r, struct display *d)
+{
+	const struct machine *m = &r->machine;
+	char l1[FIGURE], last[FIGURE];
+
+	if (!m->llc_bytes)
+		display_note(d, "last-level cache: unknown (hwloc); no working set can be said to "
+				"lie beyond it");
+	else
+		display_note(d, "caches (hwloc): L1d %s, last level %s",
+			     m->l1d_bytes ? figure_size(l1, m->l1d_bytes) : "unknown",
+			     figure_size(last, m->llc_bytes));
 }
 
 static void note_clock(const struct result *r, struct display *d)
@@ -150,13 +208,13 @@ static void note_overlap(const struct result *r, struct display *d)
 static void note_taint(const struct notes *n, const struct result *r, int t, struct display *d)
 {
 	struct point_result sum = {};
-	char by[160] = "", on[32] = "every figure";
+	char by[256] = "", on[32] = "every figure";
 	size_t i;
 
 	for (i = 0; i < r->nr_points; i++)
 		if (r->points[i].taints >> t & 1)
 			add_windows(&sum, &r->points[i]);
-	if (1u << t == TAINT_DISTURBED)
+	if (1u << t == TAINT_DISTURBED || 1u << t == TAINT_MOSTLY_DISTURBED)
 		result_disturbed_by(&sum, by, sizeof(by));
 	if (n->letter[t])
 		snprintf(on, sizeof(on), "%c", n->letter[t]);
@@ -179,6 +237,8 @@ void notes_write(const struct notes *n, const struct result *r, uint32_t caption
 	note_clock(r, d);
 	note_overlap(r, d);
 	note_each_target(r, d);
+	note_caches(r, d);
+	note_counters(r, d);
 	for (t = 0; t < TAINT_COUNT; t++)
 		if (n->count[t] && !(1u << t & captioned))
 			note_taint(n, r, t, d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What stands below the tables: how to read them, windows, clock, pages, taints. */
+/* What stands below the tables: how to read them, windows, clock, pages, caches, counters, taints. */
 #ifndef MPROBE_NOTES_H
 #define MPROBE_NOTES_H
 

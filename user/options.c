@@ -12,6 +12,7 @@
 
 #define FIRST_VALUE 256 /* of getopt's return values for long options: index + this */
 #define MAX_OPTIONS 48
+#define MAX_ROUNDS  1000
 #define MAX_TIME_NS 600000000000ull /* as the protocol bounds a job */
 
 static int fail(char *error, const char *format, const char *a, const char *b)
@@ -61,6 +62,35 @@ static int set_json(struct options *o, const char *v, char *error)
 		return fail(error, "--json needs a file name, or - for standard output%s%s", "",
 			    "");
 	o->json = v;
+	return 0;
+}
+
+static int set_samples(struct options *o, const char *v, char *error)
+{
+	if (!*v)
+		return fail(error, "--samples needs a file name, or - for standard output%s%s", "",
+			    "");
+	o->samples = v;
+	return 0;
+}
+
+static int set_freq(struct options *o, const char *v, char *error)
+{
+	(void)v, (void)error;
+	o->freq = true;
+	return 0;
+}
+
+static int set_prefetch(struct options *o, const char *v, char *error)
+{
+	if (!strcmp(v, "asis"))
+		o->prefetch = MPROBE_PREFETCH_ASIS;
+	else if (!strcmp(v, "off"))
+		o->prefetch = MPROBE_PREFETCH_OFF;
+	else if (!strcmp(v, "on"))
+		o->prefetch = MPROBE_PREFETCH_ON;
+	else
+		return fail(error, "--prefetch %s: give off, on or asis%s", v, "");
 	return 0;
 }
 
@@ -188,6 +218,25 @@ static int set_object(struct options *o, const char *v, char *error)
 	return 0;
 }
 
+static int set_order_window(struct options *o, const char *v, char *error)
+{
+	return orders_parse_window(v, &o->order_window_bytes, error);
+}
+
+static int set_order(struct options *o, const char *v, char *error)
+{
+	return orders_parse(v, o->orders, &o->nr_orders, error);
+}
+
+static int set_rounds(struct options *o, const char *v, char *error)
+{
+	int ret = parse_u64(v, &o->rounds, error);
+
+	if (!ret && (!o->rounds || o->rounds > MAX_ROUNDS))
+		return fail(error, "--rounds %s: give 1 to 1000%s", v, "");
+	return ret;
+}
+
 /* Names of loops, variants and instruction sets are those of the table of loops. */
 enum loop_word { WORD_LOOP, WORD_VARIANT, WORD_ISA };
 
@@ -257,50 +306,65 @@ const struct option_entry option_table[] = {
 	{ "json", 'j', "FILE", NULL, OPT_JSON, "write the JSON document (-: to standard output)",
 	  set_json },
 	{ "csv", 0, NULL, NULL, OPT_CSV, "comma-separated values in place of the table", set_csv },
-	{ "quiet", 'q', NULL, NULL, OPT_MEASURE, "no progress and no notes on standard error",
-	  set_quiet },
+	{ "quiet", 'q', NULL, NULL, OPT_MEASURE | OPT_COMPARE,
+	  "no progress and no notes on standard error", set_quiet },
 	{ "engine", 'e', "NAME", "kernel user", OPT_MEASURE,
 	  "who runs the loops: kernel, or user for anon (default: by target)", set_engine },
-	{ "cpus", 'c', "LIST", NULL, OPT_MEASURE,
+	{ "cpus", 'c', "LIST", NULL, OPT_MEASURE | OPT_COMPARE | OPT_DOCTOR,
 	  "CPUs in the order in which workers take them (default: the node's, siblings last)",
 	  set_cpus },
 	{ "workers", 'w', "LIST", NULL, OPT_WORKERS,
 	  "numbers of workers: 4 or 1..8 or 1,2,4 (bw: 1 to the number of CPUs; run: 1)",
 	  set_workers },
-	{ "sizes", 's', "LIST", NULL, OPT_SWEEP,
-	  "working sets: 16K,64M or 16K..1G or 16K..1G:4 points an octave (default 16K..1G)",
+	{ "sizes", 's', "LIST", NULL, OPT_SWEEP | OPT_COMPARE,
+	  "working sets: 16K,64M or 16K..1G:4 points an octave (16K..1G; compare 64M,256M,1G)",
 	  set_sizes },
 	{ "size", 's', "SIZE", NULL, OPT_SIZE, "working set of each worker (default 1G)",
 	  set_size },
-	{ "time", 't', "TIME", NULL, OPT_MEASURE,
-	  "of a point at most (default 1s; lat 500ms; by passes 1m)", set_time },
+	{ "time", 't', "TIME", NULL, OPT_MEASURE | OPT_COMPARE,
+	  "of a point at most (default 1s; lat and compare 500ms; by passes 1m)", set_time },
 	{ "precision", 'p', "SHARE", NULL, OPT_MEASURE,
 	  "stop a point when its 95 % interval is within +-SHARE (default 0.5%; 0: never)",
 	  set_precision },
-	{ "window", 0, "TIME", NULL, OPT_MEASURE,
-	  "stretch without interruption (default: a quarter of a tick, 2ms with --irqs off)",
+	{ "window", 0, "TIME", NULL, OPT_MEASURE | OPT_COMPARE,
+	  "stretch without interruption (default: a quarter of a tick, 2ms with interrupts off)",
 	  set_window },
-	{ "warmup", 0, "SIZE", NULL, OPT_MEASURE,
+	{ "warmup", 0, "SIZE", NULL, OPT_MEASURE | OPT_COMPARE,
 	  "touched by each worker before it counts (default: twice the last cache)", set_warmup },
 	{ "irqs", 0, "off|on", "off on", OPT_MEASURE,
 	  "interrupts in windows (kernel engine; default on)", set_irqs },
+	{ "prefetch", 0, "off|on|asis", "off on asis", OPT_MEASURE,
+	  "hardware prefetchers while it measures (kernel engine; default asis)", set_prefetch },
+	{ "freq", 0, NULL, NULL, OPT_MEASURE,
+	  "a table of governor, turbo, measured frequency and core cycles", set_freq },
+	{ "samples", 0, "FILE", NULL, OPT_MEASURE,
+	  "write every window as comma-separated values (-: to standard output)", set_samples },
 	{ "page", 0, "SIZE", "4K 2M 1G thp", OPT_MEASURE,
 	  "pages: anon exactly these (default 4K); kernel engine none larger", set_page },
-	{ "seed", 0, "NUMBER", NULL, OPT_MEASURE, "of the chase's order (default 1)", set_seed },
-	{ "variant", 'v', "NAME", "ro wb store nt", OPT_MEASURE,
-	  "only this one (lat, bw: ro and wb; run: ro)", set_variant },
+	{ "seed", 0, "NUMBER", NULL, OPT_MEASURE | OPT_COMPARE, "of the chase's order (default 1)",
+	  set_seed },
+	{ "variant", 'v', "NAME", "ro wb store nt", OPT_MEASURE | OPT_COMPARE,
+	  "only this one (lat, bw: ro and wb; run, compare: ro)", set_variant },
 	{ "isa", 0, "NAME", "scalar avx2 avx512", OPT_MEASURE,
 	  "instruction set of the loop (default: the widest)", set_isa },
 	{ "loop", 'l', "NAME", "chase stream order", OPT_POINT, "the loop (default chase)",
 	  set_loop },
 	{ "object", 0, "SIZE", NULL, OPT_POINT, "unit of a chase: 64 to 4096 bytes (default 64)",
 	  set_object },
+	{ "order-window", 0, "SIZE", NULL, OPT_SWEEP | OPT_POINT,
+	  "confine a chase's order to windows of so many bytes, one after another",
+	  set_order_window },
+	{ "order", 0, "LIST", "random window:256K", OPT_COMPARE,
+	  "orders to compare: random, window:SIZE or several (default random)", set_order },
+	{ "rounds", 'r', "NUMBER", NULL, OPT_COMPARE,
+	  "turns of each way to measure (default 8; below 6 there are no intervals)", set_rounds },
 	{ "passes", 0, "NUMBER", NULL, OPT_POINT,
 	  "stop after exactly so many passes of each worker", set_passes },
 	{ "overwrite", 0, NULL, NULL, OPT_OVERWRITE, "what the targets hold may be destroyed",
 	  set_overwrite },
-	{ "strict", 0, NULL, NULL, OPT_MEASURE,
-	  "exit 3 when a figure carries any taint but virtualised", set_strict },
+	{ "strict", 0, NULL, NULL, OPT_MEASURE | OPT_COMPARE | OPT_DOCTOR,
+	  "exit 3 on any taint but virtualised (doctor: on what disturbs or cannot be told)",
+	  set_strict },
 	{ 0 },
 };
 
@@ -308,8 +372,9 @@ static const char *who_takes(const char *word, unsigned int sets)
 {
 	for (const struct option_entry *e = option_table; e->name; e++)
 		if (!strcmp(word, e->name) && !(e->sets & sets))
-			return e->sets & OPT_POINT ? " (`run` takes it)" :
-			       e->sets & OPT_SWEEP ? " (`lat` takes it)" :
+			return e->sets == OPT_COMPARE ? " (`compare` takes it)" :
+			       e->sets & OPT_POINT    ? " (`run` takes it)" :
+			       e->sets & OPT_SWEEP    ? " (`lat` takes it)" :
 			       e->sets & (OPT_WORKERS | OPT_SIZE) ?
 						     " (`bw` and `run` take it)" :
 			       e->sets & (OPT_MEASURE | OPT_OVERWRITE) ?

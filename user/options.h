@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "orders.h"
 #include "plan.h"
 
 /* Which commands take an option. */
@@ -21,12 +22,17 @@ enum option_set {
 	OPT_SIZE = 1 << 6,	/* --size: bw, run */
 	OPT_POINT = 1 << 7,	/* --loop, --object, --passes: run */
 	OPT_OVERWRITE = 1 << 8, /* --overwrite: what may destroy */
+	OPT_COMPARE = 1 << 10,	/* --order, --rounds, and what it takes of OPT_MEASURE: compare */
+	OPT_DOCTOR = 1 << 9,	/* --cpus and --strict, without the rest of OPT_MEASURE */
 };
 
 struct options {
 	bool help, quiet, csv, strict, overwrite, irqs_off;
-	const char *json;   /* file, "-" stdout, NULL */
-	const char *engine; /* "kernel", "user", NULL: by target */
+	const char *json;    /* file, "-" stdout, NULL */
+	const char *samples; /* the same */
+	bool freq;
+	enum mprobe_prefetch prefetch; /* 0: not given */
+	const char *engine;	       /* "kernel", "user", NULL: by target */
 	uint32_t cpus[PLAN_MAX_CPUS];
 	size_t nr_cpus;	   /* 0: not given */
 	uint32_t *workers; /* owned */
@@ -43,6 +49,10 @@ struct options {
 	enum mprobe_variant variant; /* 0: not given */
 	enum mprobe_isa isa;
 	uint32_t object_bytes;
+	uint64_t order_window_bytes; /* 0: not given */
+	uint64_t orders[ORDERS_MAX]; /* as orders_parse() */
+	size_t nr_orders;	     /* 0: not given */
+	uint64_t rounds;	     /* 0: not given */
 };
 
 struct option_entry {

@@ -38,26 +38,18 @@ static int is_stdout(const char *path)
 }
 
 /* Closes f. What fails at fclose only is a failure as well: a full disk shows there. */
-static int fill(FILE *f, output_fn write, const void *what, int sync)
+static int finish(FILE *f, bool sync)
 {
-	int ret;
+	int ret = 0;
 
 	errno = 0;
-	ret = write(f, what);
-	if (!ret && (fflush(f) || ferror(f)))
+	if (fflush(f) || ferror(f))
 		ret = errno ? -errno : -EIO;
 	if (!ret && sync && fsync(fileno(f)))
 		ret = -errno;
 	if (fclose(f) && !ret)
 		ret = -errno;
 	return ret;
-}
-
-static int write_special(const char *path, output_fn write, const void *what)
-{
-	FILE *f = fopen(path, "we");
-
-	return f ? fill(f, write, what, 0) : -errno;
 }
 
 /* Where the file is that a link leads to: the link stays. NULL: no memory. */
@@ -68,43 +60,35 @@ static char *resolve(const char *path)
 	return real ? real : strdup(path);
 }
 
-static int write_file(const char *path, output_fn write, const void *what)
+/* A file beside o->real, with the rights of a new one. */
+static int open_temp(struct output_file *o)
 {
-	size_t len = strlen(path) + sizeof(".XXXXXX");
-	char *temp = malloc(len);
+	size_t len = strlen(o->real) + sizeof(".XXXXXX");
 	mode_t mask = umask(0);
-	FILE *f;
 	int fd, ret;
 
 	umask(mask);
-	if (!temp)
+	o->temp = malloc(len);
+	if (!o->temp)
 		return -ENOMEM;
-	snprintf(temp, len, "%s.XXXXXX", path);
-	fd = mkostemp(temp, O_CLOEXEC);
-	if (fd < 0) {
-		ret = -errno;
-		goto free_temp;
-	}
-	f = fdopen(fd, "w");
-	if (!f) {
-		ret = -errno;
-		close(fd);
-		goto remove_temp;
-	}
-	ret = fchmod(fd, 0666 & ~mask) ? -errno : 0;
-	if (ret) {
-		fclose(f);
-		goto remove_temp;
-	}
-	ret = fill(f, write, what, 1);
-	if (!ret && rename(temp, path))
-		ret = -errno;
-remove_temp:
-	if (ret)
-		unlink(temp);
-free_temp:
-	free(temp);
+	snprintf(o->temp, len, "%s.XXXXXX", o->real);
+	fd = mkostemp(o->temp, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	o->f = fchmod(fd, 0666 & ~mask) ? NULL : fdopen(fd, "w");
+	if (o->f)
+		return 0;
+	ret = -errno;
+	close(fd);
+	unlink(o->temp);
 	return ret;
+}
+
+static void forget(struct output_file *o)
+{
+	free(o->temp);
+	free(o->real);
+	*o = (struct output_file){};
 }
 
 static int refuse_path(const char *path, int err, char *error, size_t len)
@@ -121,7 +105,7 @@ int output_check(const char *path, char *error, size_t len)
 	if (!strcmp(path, "-"))
 		return 0;
 	if (is_stdout(path)) {
-		snprintf(error, len, "%s is standard output: say --json - for it", path);
+		snprintf(error, len, "%s is standard output: say - for it, as in --json -", path);
 		return -EINVAL;
 	}
 	if (is_special(path)) {
@@ -150,25 +134,57 @@ int output_hold(void)
 	return 0;
 }
 
+int output_open(struct output_file *o, const char *path, FILE *out, char *error, size_t len)
+{
+	int ret = 0;
+
+	*o = (struct output_file){ .path = path };
+	if (!strcmp(path, "-")) {
+		o->f = o->out = out;
+	} else if (is_special(path)) {
+		o->f = fopen(path, "we");
+		ret = o->f ? 0 : -errno;
+	} else {
+		o->real = resolve(path);
+		ret = o->real ? open_temp(o) : -ENOMEM;
+	}
+	if (ret) {
+		forget(o);
+		refuse_path(path, ret, error, len);
+	}
+	return ret;
+}
+
+int output_close(struct output_file *o, int failed, char *error, size_t len)
+{
+	int ret = failed, closed;
+
+	if (o->out && !failed)
+		return output_flush(o->out, error, len);
+	if (!o->out) {
+		closed = finish(o->f, o->temp && !failed);
+		ret = failed ? failed : closed;
+	}
+	if (!ret && o->temp && rename(o->temp, o->real))
+		ret = -errno;
+	if (ret && o->temp)
+		unlink(o->temp);
+	if (ret)
+		refuse_path(o->out ? "standard output" : o->path, ret, error, len);
+	forget(o);
+	return ret;
+}
+
 int output_write(const char *path, FILE *out, output_fn write, const void *what, char *error,
 		 size_t len)
 {
-	char *real;
-	int ret;
+	struct output_file o;
+	int ret = output_open(&o, path, out, error, len);
 
-	if (!strcmp(path, "-")) {
-		errno = 0;
-		ret = write(out, what);
-		if (!ret)
-			return output_flush(out, error, len);
-	} else if (is_special(path)) {
-		ret = write_special(path, write, what);
-	} else {
-		real = resolve(path);
-		ret = real ? write_file(real, write, what) : -ENOMEM;
-		free(real);
-	}
-	return ret ? refuse_path(strcmp(path, "-") ? path : "standard output", ret, error, len) : 0;
+	if (ret)
+		return ret;
+	errno = 0;
+	return output_close(&o, write(o.f, what), error, len);
 }
 
 int output_flush(FILE *out, char *error, size_t len)

@@ -3,6 +3,7 @@
 #ifndef MPROBE_OUTPUT_H
 #define MPROBE_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -15,6 +16,18 @@ typedef int (*output_fn)(FILE *f, const void *what);
  */
 int output_write(const char *path, FILE *out, output_fn write, const void *what, char *error,
 		 size_t len);
+/* The same in pieces: what is written to f before output_close() is whole or not there at all. */
+struct output_file {
+	FILE *f;
+	const char *path; /* not owned */
+	FILE *out;	  /* where path is "-" */
+	char *temp, *real;
+};
+
+/* 0, or -errno and a sentence; o then needs no closing. */
+int output_open(struct output_file *o, const char *path, FILE *out, char *error, size_t len);
+/* failed, -errno or 0: what happened meanwhile; the file then does not come to be. */
+int output_close(struct output_file *o, int failed, char *error, size_t len);
 /* Can path be written? Before anything is measured: 0, or -errno and a sentence. Nothing is left. */
 int output_check(const char *path, char *error, size_t len);
 /*

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output.h"
+#include "render_compare.h"
 #include "render_csv.h"
 #include "render_json.h"
 #include "render_table.h"
@@ -12,6 +13,8 @@
 
 /* What stands beside a figure without speaking against it. */
 #define INFORMATIVE TAINT_VIRTUALISED
+/* What the load does to a loaded point, which is measured for that. */
+#define LOADED (TAINT_DISTURBED | TAINT_MOSTLY_DISTURBED | TAINT_FEW_WINDOWS)
 
 static int json(FILE *f, const void *what)
 {
@@ -25,8 +28,9 @@ static int csv(FILE *f, const void *what)
 
 static int table(FILE *f, const void *what)
 {
+	const struct result *r = what;
 	struct display d = { 0 };
-	int ret = report_build(what, &d);
+	int ret = r->compare ? render_compare(r, &d) : report_build(r, &d);
 
 	if (!ret)
 		ret = render_table(&d, f);
@@ -37,7 +41,8 @@ static int table(FILE *f, const void *what)
 static bool tainted(const struct result *r)
 {
 	for (size_t i = 0; i < r->nr_points; i++)
-		if (r->points[i].taints & ~(uint32_t)INFORMATIVE)
+		if (r->points[i].taints &
+		    ~(uint32_t)(INFORMATIVE | (r->points[i].point.loaded ? LOADED : 0)))
 			return true;
 	return false;
 }
@@ -47,6 +52,8 @@ static size_t count_empty(const struct result *r)
 {
 	size_t n = 0;
 
+	if (r->compare) /* a turn may fail: what counts is what is left of its way, which compare looks at */
+		return 0;
 	for (size_t i = 0; i < r->nr_points; i++) {
 		const struct point_result *p = &r->points[i];
 
@@ -58,7 +65,7 @@ static size_t count_empty(const struct result *r)
 
 int paper_write(const struct cmd *c, struct result *r)
 {
-	const char *file = c->opt->json;
+	const char *file = c->opt->json, *samples = c->opt->samples;
 	int ret = CMD_OK;
 	char error[512];
 
@@ -66,7 +73,7 @@ int paper_write(const struct cmd *c, struct result *r)
 	if (file && output_write(file, c->out, json, r, error, sizeof(error)))
 		ret = cmd_fail(c, CMD_FAILED, "%s", error);
 	/* what was measured is worth seeing even where the file failed */
-	if ((!file || strcmp(file, "-")) &&
+	if ((!file || strcmp(file, "-")) && (!samples || strcmp(samples, "-")) &&
 	    output_write("-", c->out, c->opt->csv ? csv : table, r, error, sizeof(error)))
 		ret = cmd_fail(c, CMD_FAILED, "%s", error);
 	if (!ret && r->complete && count_empty(r))

@@ -16,9 +16,10 @@ struct point {
 	char target_kind[16];
 	enum mprobe_loop_id loop;
 	enum mprobe_variant variant;
-	enum mprobe_isa isa;				  /* 0: the widest */
-	uint64_t working_set_bytes;			  /* of all workers together */
-	uint64_t stride_bytes, block_bytes, window_bytes; /* 64, 64, 0 for now */
+	enum mprobe_isa isa;		    /* 0: the widest */
+	uint64_t working_set_bytes;	    /* of all workers together */
+	uint64_t stride_bytes, block_bytes; /* 64, 64 for now */
+	uint64_t window_bytes;		    /* that the order is confined to; 0: none */
 	uint32_t chains, workers;
 	uint32_t *cpus; /* workers of them; not owned, lives as long as the plan */
 	uint64_t seed;
@@ -28,6 +29,8 @@ struct point {
 	double precision;		     /* share, 0.005; 0: run for all of time_ns */
 	uint64_t page_bytes;		     /* 0: the largest (kernel engine) */
 	bool irqs_off, overwrite, thp;	     /* thp: user engine, page_bytes 2M */
+	bool loaded;		       /* compare: another thread wants the CPU all the time */
+	enum mprobe_prefetch prefetch; /* 0: not asked (ASIS) */
 };
 
 struct plan {

@@ -29,6 +29,7 @@ struct proto_claim {
 int proto_get_info(struct proto_buf *b);
 int proto_claim(struct proto_buf *b, const struct proto_claim *c);
 int proto_release(struct proto_buf *b, uint32_t range_id);
+int proto_remap(struct proto_buf *b, uint32_t range_id, uint64_t page_bytes); /* 0: the largest */
 int proto_ranges(struct proto_buf *b);
 int proto_start(struct proto_buf *b, const struct job_spec *j);
 int proto_cancel(struct proto_buf *b, uint32_t job_id, enum mprobe_reason why, bool forget);
@@ -42,6 +43,8 @@ int proto_parse_range(const struct nlmsghdr *nlh, struct range_info *out); /* ra
 int proto_parse_started(const struct nlmsghdr *nlh, uint32_t *job_id);
 int proto_parse_job(const struct nlmsghdr *nlh,
 		    struct job_state *out); /* job_state_free(); events too */
-int proto_parse_samples(const struct nlmsghdr *nlh, uint64_t *from, struct sample_set *append);
+/* j: of the job they come from, for the counters that it has */
+int proto_parse_samples(const struct nlmsghdr *nlh, const struct job_state *j, uint64_t *from,
+			struct sample_set *append);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "prefetchers.h"
 #include "render.h"
 #include "report.h"
 
@@ -113,6 +114,7 @@ static void asked(struct line *l, const struct point_result *p)
 	integer(l, "working_set_bytes", true, q->working_set_bytes);
 	integer(l, "stride_bytes", q->stride_bytes, q->stride_bytes);
 	integer(l, "block_bytes", q->block_bytes, q->block_bytes);
+	integer(l, "window_bytes", q->window_bytes, q->window_bytes);
 	integer(l, "chains", q->chains, q->chains);
 	integer(l, "workers", true, q->workers);
 	cpus(l, q);
@@ -123,20 +125,54 @@ static void asked(struct line *l, const struct point_result *p)
 	integer(l, "mapped_1g_bytes", mapped, p->range.mapped_1g);
 }
 
+/* "on", "off: l2-stream ..."; "mixed" where workers differ */
+static void prefetchers(struct line *l, const struct point_result *p)
+{
+	char words[PREFETCHERS];
+
+	text(l, "prefetchers", prefetchers_of_point(p, words));
+}
+
+/* As in the JSON document: events, from the gap on windows. */
+static void disturbances(struct line *l, const struct point_result *p)
+{
+	for (int i = 0; i < DISTURBED_LATE; i++)
+		integer(l, names_disturbance(i), p->known >> i & 1,
+			i < DISTURBED_COUNTED ? p->events[i] : p->disturbed_by[i]);
+}
+
+static void counted(struct line *l, const struct point_result *p)
+{
+	char head[64];
+
+	real(l, "latency_median_cycles", p->has_latency ? p->latency_cycles.median : NAN);
+	real(l, "core_hz", p->counted.core_hz);
+	real(l, "aperf_mperf", p->counted.aperf_mperf);
+	for (int i = 1; i <= MPROBE_COUNTERS; i++) {
+		snprintf(head, sizeof(head), "%s_per_unit", names_counter(i));
+		real(l, head, p->counted.per_unit[i - 1]);
+	}
+	text(l, "prefetch_asked",
+	     names_prefetch(p->point.prefetch ? p->point.prefetch : MPROBE_PREFETCH_ASIS));
+	prefetchers(l, p);
+}
+
 static void line(FILE *f, const struct point_result *p, bool header)
 {
 	struct line l = { .f = f, .p = header ? NULL : p };
 
 	asked(&l, p);
 	summary(&l, "latency", "ns", &p->latency_ns, p->has_latency);
+	real(&l, "latency_all_windows_ns", p->has_latency ? p->latency_all_ns : NAN);
+	integer(&l, "loaded", true, p->point.loaded);
 	summary(&l, "bandwidth", "Bps", &p->bandwidth_Bps, p->has_bandwidth);
 	real(&l, "bus_bytes_per_payload_byte", p->bus_bytes_per_payload_byte);
 	real(&l, "passes", p->passes);
 	integer(&l, "windows_clean", true, p->windows_clean);
 	integer(&l, "windows_disturbed", true, p->windows_disturbed);
 	integer(&l, "windows_repeated", true, p->windows_repeated);
-	integer(&l, "irq", p->irq_known, p->irq);
-	integer(&l, "nmi", p->nmi_known, p->nmi);
+	disturbances(&l, p);
+	counted(&l, p);
 	real(&l, "overlap", p->overlap);
 	text(&l, "clock", names_clock(p->clock));
 	real(&l, "clock_overhead_ns", p->clock_overhead_ns);

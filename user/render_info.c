@@ -40,6 +40,20 @@ static double ms(uint64_t ns)
 	return ns / 1e6;
 }
 
+static const char *switch_of(enum mprobe_prefetch_control control)
+{
+	switch (control) {
+	case MPROBE_PREFETCH_CONTROL_NONE:
+		return "none documented for this CPU: no --prefetch off or on";
+	case MPROBE_PREFETCH_CONTROL_INTEL:
+		return "MSR 0x1a4";
+	case MPROBE_PREFETCH_CONTROL_AMD:
+		return "MSR 0xc0000108";
+	default:
+		return "";
+	}
+}
+
 static void put_module(const struct info *i, FILE *f)
 {
 	const struct engine_info *m = &i->module;
@@ -67,6 +81,7 @@ static void put_module(const struct info *i, FILE *f)
 	line(f, "limits", "%u jobs, %u workers and %llu samples a job, %u ranges, %s a node range",
 	     m->max_jobs, m->max_workers, (unsigned long long)m->max_samples, m->max_ranges,
 	     figure_size(size, m->max_bytes & ~((1ull << 20) - 1)));
+	line(f, "prefetch switch", "%s", switch_of(m->prefetch_control));
 }
 
 static void put_caches(const struct machine *m, FILE *f)
@@ -112,6 +127,7 @@ static void put_machine(const struct machine *m, FILE *f)
 	line(f, "mitigations", "%s", m->mitigations);
 	line(f, "transparent huge", "%s", m->thp);
 	line(f, "governor", "%s", m->governor);
+	line(f, "turbo", "%s", m->turbo);
 	line(f, "prefetchers", "%s", m->prefetchers);
 	if (m->virtualised < 0)
 		line(f, "hypervisor", "unknown");
@@ -132,14 +148,16 @@ int render_info_text(const struct info *i, FILE *f)
 
 static json_t *module(const struct engine_info *m)
 {
-	const char *clock = names_clock(m->clock);
+	const char *clock = names_clock(m->clock), *prefetch;
 	json_t *list = json_array();
+
+	prefetch = names_prefetch_control(m->prefetch_control);
 
 	for (size_t k = 1; k < NR_ISAS; k++)
 		if (m->isa_mask & 1u << k)
 			json_array_append_new(list, json_string(isas[k]));
 	return json_pack("{s:s, s:i, s:o, s:I, s:I, s:i, s:o, s:i, s:i, s:i, s:I, s:I, s:I, s:I, "
-			 "s:I, s:I, s:b}",
+			 "s:I, s:I, s:o, s:b}",
 			 "version", m->version, "protocol", m->protocol, "clock",
 			 clock ? json_string(clock) : json_null(), "clock_khz",
 			 (json_int_t)m->clock_khz, "clock_overhead_ticks",
@@ -150,6 +168,7 @@ static json_t *module(const struct engine_info *m)
 			 "window_max_irqs_off_ns", (json_int_t)m->window_max_irqs_off_ns,
 			 "window_default_ns", (json_int_t)m->window_default_ns,
 			 "window_default_irqs_off_ns", (json_int_t)m->window_default_irqs_off_ns,
+			 "prefetch_control", prefetch ? json_string(prefetch) : json_null(),
 			 "locked_down", m->locked_down);
 }
 

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <jansson.h>
 
 #include "names.h"
 #include "render.h"
+#include "render_compare.h"
 #include "report.h"
 
 #define DIGITS 12 /* of real numbers */
@@ -131,42 +133,121 @@ static void put_asked(json_t *o, const struct point_result *p)
 	put(o, "warmup_bytes", known(q->warmup_bytes, q->warmup_bytes));
 	put(o, "closed", known(p->closed, q->loop == MPROBE_LOOP_CHASE));
 	put(o, "irqs_off", json_boolean(q->irqs_off));
+	put(o, "loaded", json_boolean(q->loaded));
+}
+
+static bool tells(const struct point_result *p, enum disturbance one)
+{
+	return p->known >> one & 1;
 }
 
 static json_t *disturbances(const struct point_result *p)
 {
-	return json_pack("{s:o, s:o, s:n, s:n, s:n, s:o, s:o, s:o, s:o}", "irq",
-			 known(p->irq, p->irq_known), "nmi", known(p->nmi, p->nmi_known), "smi",
-			 "gap", "frequency", "late_windows",
-			 integer(p->disturbed_by[DISTURBED_LATE]), "preempted_windows",
-			 integer(p->disturbed_by[DISTURBED_PREEMPTED]), "migrated_windows",
-			 integer(p->disturbed_by[DISTURBED_MIGRATED]), "overrun_windows",
-			 integer(p->disturbed_by[DISTURBED_OVERRUN]));
+	json_t *o = json_object();
+	int i;
+
+	for (i = 0; i < DISTURBED_COUNTED; i++)
+		put(o, names_disturbance(i), known(p->events[i], tells(p, i)));
+	for (; i < DISTURBED_LATE; i++)
+		put(o, names_disturbance(i), known(p->disturbed_by[i], tells(p, i)));
+	put(o, "late_windows", integer(p->disturbed_by[DISTURBED_LATE]));
+	put(o, "preempted_windows", integer(p->disturbed_by[DISTURBED_PREEMPTED]));
+	put(o, "migrated_windows", integer(p->disturbed_by[DISTURBED_MIGRATED]));
+	put(o, "overrun_windows", integer(p->disturbed_by[DISTURBED_OVERRUN]));
+	return o;
 }
 
-static json_t *point(const struct point_result *p)
+static json_t *windows(const struct point_result *p)
+{
+	json_t *by = json_object(), *o = json_object();
+	int i;
+
+	for (i = 0; i < DISTURBANCES; i++)
+		put(by, names_disturbance(i), known(p->disturbed_by[i], tells(p, i)));
+	put(o, "clean", integer(p->windows_clean));
+	put(o, "disturbed", integer(p->windows_disturbed));
+	put(o, "repeated", integer(p->windows_repeated));
+	put(o, "impossible", integer(p->windows_impossible));
+	put(o, "incomplete", integer(p->windows_incomplete));
+	put(o, "by_cause", by);
+	return o;
+}
+
+static json_t *counters(const struct point_result *p)
+{
+	json_t *o = json_object();
+	char name[64];
+
+	for (int i = 1; i <= MPROBE_COUNTERS; i++) {
+		snprintf(name, sizeof(name), "%s_per_unit", names_counter(i));
+		put(o, name, real(p->counted.per_unit[i - 1]));
+	}
+	return o;
+}
+
+static json_t *prefetchers_off(uint32_t off)
+{
+	json_t *list = off == SAMPLE_UNKNOWN ? json_null() : json_array();
+	const char *name;
+
+	for (unsigned int bit = 0; (name = names_prefetcher(bit)); bit++)
+		if (off >> bit & 1)
+			json_array_append_new(list, json_string(name));
+	return list;
+}
+
+static json_t *prefetch(const struct result *r, const struct point_result *p)
+{
+	json_t *o = json_object(), *off = p->prefetch_off ? json_array() : json_null();
+	const bool kernel = p->engine && !strcmp(p->engine, "kernel");
+
+	for (uint32_t w = 0; p->prefetch_off && w < p->point.workers; w++)
+		json_array_append_new(off, prefetchers_off(p->prefetch_off[w]));
+	put(o, "asked",
+	    text(names_prefetch(p->point.prefetch ? p->point.prefetch : MPROBE_PREFETCH_ASIS)));
+	put(o, "control", kernel ? text(names_prefetch_control(r->prefetch_control)) : json_null());
+	put(o, "disabled", off);
+	return o;
+}
+
+static json_t *frequency(const struct result *r, const struct point_result *p)
+{
+	json_t *o = json_object();
+
+	put(o, "core_hz", real(p->counted.core_hz));
+	put(o, "aperf_mperf", real(p->counted.aperf_mperf));
+	put(o, "governor", text(r->machine.governor));
+	put(o, "turbo", text(r->machine.turbo));
+	return o;
+}
+
+static json_t *point(const struct result *r, const struct point_result *p)
 {
 	json_t *o = json_object();
 
 	put_asked(o, p);
 	put(o, "latency_ns", p->has_latency ? summary(&p->latency_ns) : json_null());
+	put(o, "latency_all_windows_ns", real(p->latency_all_ns));
+	put(o, "latency_cycles",
+	    p->has_latency && isfinite(p->latency_cycles.median) ? summary(&p->latency_cycles) :
+								   json_null());
 	put(o, "bandwidth_Bps", p->has_bandwidth ? summary(&p->bandwidth_Bps) : json_null());
 	put(o, "bus_bytes_per_payload_byte", real(p->bus_bytes_per_payload_byte));
-	put(o, "windows",
-	    json_pack("{s:o, s:o, s:o, s:o, s:o}", "clean", integer(p->windows_clean), "disturbed",
-		      integer(p->windows_disturbed), "repeated", integer(p->windows_repeated),
-		      "impossible", integer(p->windows_impossible), "incomplete",
-		      integer(p->windows_incomplete)));
+	put(o, "windows", windows(p));
 	put(o, "disturbances", disturbances(p));
+	put(o, "counters", counters(p));
+	put(o, "frequency", frequency(r, p));
+	put(o, "prefetch", prefetch(r, p));
 	put(o, "overlap", real(p->overlap));
 	put(o, "clock",
 	    json_pack("{s:o, s:o, s:o, s:o}", "source", text(names_clock(p->clock)), "overhead_ns",
 		      real(p->clock_overhead_ns), "agreement_ppm", real(p->clock_agreement_ppm),
 		      "khz", real(p->clock_khz)));
 	put(o, "precision",
-	    json_pack("{s:o, s:o, s:o, s:o}", "asked", real(p->precision_asked), "reached",
-		      real(p->precision_reached), "stopped_by",
-		      text(names_stopped_by(p->stopped_by)), "reason",
+	    json_pack("{s:o, s:o, s:o, s:o, s:o}", "asked", real(p->precision_asked), "reached",
+		      real(p->precision_reached), "independent_windows",
+		      integer((p->has_latency ? p->latency_ns : p->bandwidth_Bps).independent),
+		      "stopped_by", text(names_stopped_by(p->stopped_by)), "reason",
 		      text(names_reason(p->reason))));
 	put(o, "prepare_ns", integer(p->prepare_ns));
 	put(o, "measured_s", real(p->measured_s));
@@ -236,6 +317,7 @@ json_t *render_json_machine(const struct machine *m)
 	put(o, "mitigations", text(m->mitigations));
 	put(o, "thp", text(m->thp));
 	put(o, "governor", text(m->governor));
+	put(o, "turbo", text(m->turbo));
 	put(o, "prefetchers", text(m->prefetchers));
 	put(o, "hypervisor", text(m->hypervisor));
 	put(o, "virtualised", truth(m->virtualised));
@@ -260,8 +342,10 @@ static json_t *document(const struct result *r)
 	put(o, "caption", text(report_caption(r)));
 	list = json_array();
 	for (i = 0; i < r->nr_points; i++)
-		json_array_append_new(list, point(&r->points[i]));
+		json_array_append_new(list, point(r, &r->points[i]));
 	put(o, "points", list);
+	if (r->compare)
+		put(o, "compare", render_compare_json(r->compare));
 	return o;
 }
 

@@ -11,6 +11,7 @@
 #include "grid.h"
 #include "names.h"
 #include "notes.h"
+#include "report_frequency.h"
 #include <mprobe/loop.h>
 
 #define TITLE 160
@@ -407,6 +408,8 @@ int report_build(const struct result *r, struct display *out)
 	}
 	if (!out->failed)
 		summarise(&b);
+	if (!out->failed && r->show_frequency)
+		report_frequency(r, b.caption, out);
 	notes_write(&b.notes, r, *b.caption ? TAINT_EMULATED : 0, out);
 	for (i = 0; i < NR_LOOPS; i++)
 		grid_free(&b.grids[i]);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prefetchers.h"
 #include <mprobe/loop.h>
 
 #define MIN_WINDOWS    6	/* below that there is no interval */
@@ -13,30 +14,14 @@
 #define AGREE_PPM      200.0
 #define OVERLAP	       0.95
 
-struct round {
-	const struct sample *v; /* of `n` workers, sorted */
-	size_t n;
-	bool disturbed;
-	double value, overlap;
-};
-
+/* The rounds of a job, and room for one value of each. */
 struct job {
-	struct sample *samples; /* sorted by round, then worker */
-	struct round *rounds;	/* neither incomplete, warm-up nor impossible */
+	struct rounds rounds;
 	double *values;
-	size_t nr_samples, nr_rounds;
-	uint64_t overhead;
-	double tick_ns;
+	bool all; /* disturbed rounds are used too */
+	double khz;
+	const struct job_state *state;
 };
-
-static int by_round(const void *a, const void *b)
-{
-	const struct sample *x = a, *y = b;
-
-	if (x->round != y->round)
-		return x->round < y->round ? -1 : 1;
-	return x->worker < y->worker ? -1 : x->worker > y->worker;
-}
 
 static void set_clock(const struct job_state *j, struct point_result *out, struct job *job)
 {
@@ -58,61 +43,43 @@ static void set_clock(const struct job_state *j, struct point_result *out, struc
 		out->taints |= TAINT_CLOCK_NOT_INVARIANT;
 	if (fabs(out->clock_agreement_ppm) > AGREE_PPM)
 		out->taints |= TAINT_CLOCKS_DISAGREE;
-	job->tick_ns = 1e6 / khz;
-	job->overhead = j->clock_overhead;
+	job->khz = khz;
+	job->rounds.tick_ns = 1e6 / khz;
+	job->rounds.overhead = j->clock_overhead;
 	out->clock_khz = khz;
-	out->clock_overhead_ns = (double)j->clock_overhead * job->tick_ns;
+	out->clock_overhead_ns = (double)j->clock_overhead * job->rounds.tick_ns;
 }
 
-static bool possible(const struct job *job, const struct sample *s)
+/* What a round comes to. NAN: this one does not say. */
+typedef double (*value_fn)(const struct job *job, const struct round *r, int which);
+
+static double latency_of(const struct job *job, const struct round *r, int which)
 {
-	return s->work && s->ticks > s->reads * job->overhead;
+	double sum = 0;
+
+	(void)which;
+	for (size_t i = 0; i < r->n; i++)
+		sum += rounds_ns(&job->rounds, &r->v[i]) / (double)r->v[i].work;
+	return sum / (double)r->n;
 }
 
-static bool known(uint32_t count)
+static double bandwidth_of(const struct job *job, const struct round *r, int which)
 {
-	return count != SAMPLE_UNKNOWN;
+	double sum = 0;
+
+	(void)which;
+	for (size_t i = 0; i < r->n; i++)
+		sum += (double)r->v[i].work * MPROBE_LINE / rounds_ns(&job->rounds, &r->v[i]) * 1e9;
+	return sum;
 }
 
-/* Bits 1 << enum disturbance. */
-static unsigned int disturbances(const struct sample *s)
-{
-	unsigned int bits = 0;
-
-	if (known(s->irqs) && s->irqs)
-		bits |= 1u << DISTURBED_IRQ;
-	if (known(s->nmis) && s->nmis)
-		bits |= 1u << DISTURBED_NMI;
-	if (s->flags & MPROBE_SAMPLE_F_LATE)
-		bits |= 1u << DISTURBED_LATE;
-	if (s->flags & MPROBE_SAMPLE_F_PREEMPTED)
-		bits |= 1u << DISTURBED_PREEMPTED;
-	if (s->flags & MPROBE_SAMPLE_F_MIGRATED)
-		bits |= 1u << DISTURBED_MIGRATED;
-	if (s->flags & MPROBE_SAMPLE_F_OVERRUN)
-		bits |= 1u << DISTURBED_OVERRUN;
-	return bits;
-}
-
-static double value_of(const struct job *job, const struct round *r, bool latency)
-{
-	double sum = 0, ns;
-	size_t i;
-
-	for (i = 0; i < r->n; i++) {
-		ns = (double)(r->v[i].ticks - r->v[i].reads * job->overhead) * job->tick_ns;
-		sum += latency ? ns / (double)r->v[i].work :
-				 (double)r->v[i].work * MPROBE_LINE / ns * 1e9;
-	}
-	return latency ? sum / (double)r->n : sum;
-}
-
-static double overlap_of(const struct round *r)
+static double overlap_of(const struct job *job, const struct round *r, int which)
 {
 	uint64_t first = r->v[0].start, last = first, first_end = first + r->v[0].ticks,
 		 last_end = first_end;
 	size_t i;
 
+	(void)job, (void)which;
 	for (i = 1; i < r->n; i++) {
 		uint64_t start = r->v[i].start, end = start + r->v[i].ticks;
 
@@ -124,118 +91,224 @@ static double overlap_of(const struct round *r)
 	return first_end > last ? (double)(first_end - last) / (double)(last_end - first) : 0;
 }
 
-static void count_disturbances(const struct round *r, unsigned int bits, struct point_result *out)
+static double ratio_of(const struct job *job, const struct round *r, int which)
 {
-	size_t i;
+	double sum = 0;
+
+	(void)job, (void)which;
+	for (size_t i = 0; i < r->n; i++)
+		sum += rounds_ratio(&r->v[i]);
+	return sum / (double)r->n;
+}
+
+/* Of the core. MPERF runs at the TSC's rate, which no other clock knows. */
+static double core_hz(const struct job *job, const struct sample *s)
+{
+	uint64_t cycles = s->counts[MPROBE_COUNTER_CYCLES - 1];
+
+	if (cycles != SAMPLE_UNKNOWN64)
+		return (double)cycles / (double)s->ticks * job->khz * 1e3;
+	return job->state->clock == MPROBE_CLOCK_TSC ? rounds_ratio(s) * job->khz * 1e3 : NAN;
+}
+
+static double hz_of(const struct job *job, const struct round *r, int which)
+{
+	double sum = 0;
+
+	(void)which;
+	for (size_t i = 0; i < r->n; i++)
+		sum += core_hz(job, &r->v[i]);
+	return sum / (double)r->n;
+}
+
+static double cycles_of(const struct job *job, const struct round *r, int which)
+{
+	double sum = 0;
+
+	(void)which;
+	for (size_t i = 0; i < r->n; i++)
+		sum += rounds_ns(&job->rounds, &r->v[i]) * core_hz(job, &r->v[i]) / 1e9 /
+		       (double)r->v[i].work;
+	return sum / (double)r->n;
+}
+
+/* A unit's share of what all workers counted; which: enum mprobe_counter - 1. */
+static double counted_of(const struct job *job, const struct round *r, int which)
+{
+	double sum = 0, work = 0;
+
+	(void)job;
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->v[i].counts[which] == SAMPLE_UNKNOWN64)
+			return NAN;
+		sum += (double)r->v[i].counts[which];
+		work += (double)r->v[i].work;
+	}
+	return sum / work;
+}
+
+/* Into job->values, in the order of time; how many. */
+static size_t collect(const struct job *job, value_fn value, int which)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < job->rounds.n; i++) {
+		double v = rounds_used(job->rounds.v[i].verdict, job->all) ?
+				   value(job, &job->rounds.v[i], which) :
+				   NAN;
+
+		if (!isnan(v))
+			job->values[n++] = v;
+	}
+	return n;
+}
+
+static void summarise(const struct job *job, value_fn value, struct summary *out)
+{
+	stats_summarise(job->values, collect(job, value, 0), out);
+}
+
+static double median(const struct job *job, value_fn value, int which)
+{
+	return stats_median(job->values, collect(job, value, which));
+}
+
+static void count_disturbances(const struct round *r, struct point_result *out)
+{
+	size_t i, w;
+	uint32_t events;
 
 	out->windows_disturbed++;
 	for (i = 0; i < DISTURBANCES; i++)
-		if (bits & 1u << i)
+		if (r->by & 1u << i)
 			out->disturbed_by[i]++;
-	for (i = 0; i < r->n; i++) {
-		out->irq += known(r->v[i].irqs) ? r->v[i].irqs : 0;
-		out->nmi += known(r->v[i].nmis) ? r->v[i].nmis : 0;
-	}
+	for (i = 0; i < DISTURBED_COUNTED; i++)
+		for (w = 0; w < r->n; w++) {
+			events = rounds_events(&r->v[w], i);
+			out->events[i] += events == SAMPLE_UNKNOWN ? 0 : events;
+		}
 }
 
-static bool complete(const struct round *r, uint32_t workers)
+/* Bits of what this round cannot tell. */
+static uint32_t untold(const struct round *r)
 {
-	size_t i;
+	uint32_t bits = 0;
 
-	for (i = 1; i < r->n; i++)
-		if (r->v[i].worker == r->v[i - 1].worker)
-			return false;
-	return r->n == workers;
+	for (size_t w = 0; w < r->n; w++) {
+		for (int i = 0; i < DISTURBED_COUNTED; i++)
+			if (rounds_events(&r->v[w], i) == SAMPLE_UNKNOWN)
+				bits |= 1u << i;
+		if (r->v[w].gap == SAMPLE_UNKNOWN64)
+			bits |= 1u << DISTURBED_GAP;
+		if (isnan(rounds_ratio(&r->v[w])))
+			bits |= 1u << DISTURBED_FREQUENCY;
+	}
+	return bits;
 }
 
-/* Sorts one round in; true where it may enter the figures. */
-static bool judge(const struct job *job, struct round *r, struct point_result *out)
+/*
+ * An event is counted where all rounds tell of it. Windows with a gap or at another frequency are those
+ * among the windows that can tell: one of less than three stretches, as before the end of a pass, can't.
+ */
+static uint32_t known(const struct rounds *r)
 {
-	unsigned int bits = 0;
-	bool good = true;
-	size_t i;
+	const uint32_t all = (1u << DISTURBANCES) - 1, counted = (1u << DISTURBED_COUNTED) - 1;
+	uint32_t lacking = 0, told = 0, here;
 
-	if (!complete(r, out->point.workers)) {
-		out->windows_incomplete++;
-		return false;
+	for (size_t i = 0; i < r->n; i++) {
+		if (!rounds_used(r->v[i].verdict, true))
+			continue;
+		here = untold(&r->v[i]);
+		told |= all & ~here;
+		lacking |= here & counted;
 	}
-	for (i = 0; i < r->n; i++)
-		if (r->v[i].flags & MPROBE_SAMPLE_F_WARMUP)
-			return false;
-	for (i = 0; i < r->n; i++) {
-		good &= possible(job, &r->v[i]);
-		bits |= disturbances(&r->v[i]);
-		out->irq_known &= known(r->v[i].irqs);
-		out->nmi_known &= known(r->v[i].nmis);
-	}
-	if (!good) {
-		out->windows_impossible++;
-		out->taints |= TAINT_IMPOSSIBLE;
-		return false;
-	}
-	r->disturbed = bits;
-	if (bits)
-		count_disturbances(r, bits, out);
-	else
-		out->windows_clean++;
-	r->value = value_of(job, r, out->has_latency);
-	r->overlap = r->n > 1 ? overlap_of(r) : NAN;
-	return true;
+	return told & ~lacking;
 }
 
-static void split_rounds(struct job *job, struct point_result *out)
+static void count_rounds(const struct rounds *r, struct point_result *out)
 {
 	uint64_t owed = 0;
-	size_t i, end;
 
-	for (i = 0; i < job->nr_samples; i = end) {
-		struct round *r = &job->rounds[job->nr_rounds];
+	for (size_t i = 0; i < r->n; i++) {
+		const struct round *one = &r->v[i];
 
-		for (end = i; end < job->nr_samples; end++)
-			if (job->samples[end].round != job->samples[i].round)
-				break;
-		*r = (struct round){ .v = &job->samples[i], .n = end - i };
-		if (!judge(job, r, out))
+		out->windows_impossible += one->verdict == ROUND_IMPOSSIBLE;
+		out->windows_incomplete += one->verdict == ROUND_INCOMPLETE;
+		if (!rounds_used(one->verdict, true))
 			continue;
-		job->nr_rounds++;
-		if (r->disturbed) {
+		if (one->verdict == ROUND_DISTURBED) {
+			count_disturbances(one, out);
 			owed++;
-		} else if (owed) {
+			continue;
+		}
+		out->windows_clean++;
+		if (owed) {
 			owed--;
 			out->windows_repeated++;
 		}
 	}
-	out->irq_known &= job->nr_rounds > 0;
-	out->nmi_known &= job->nr_rounds > 0;
+	out->known = known(r);
 }
 
-static void summarise(struct job *job, struct point_result *out)
+static struct summary *figure_of(struct point_result *out)
 {
-	bool all = out->windows_clean < MIN_WINDOWS;
-	struct summary overlap, *figure = out->has_latency ? &out->latency_ns : &out->bandwidth_Bps;
-	size_t i, n = 0;
+	return out->has_latency ? &out->latency_ns : &out->bandwidth_Bps;
+}
 
-	for (i = 0; i < job->nr_rounds; i++)
-		if (all || !job->rounds[i].disturbed)
-			job->values[n++] = job->rounds[i].value;
+static void set_figure(struct job *job, struct point_result *out)
+{
+	job->all = out->windows_clean < MIN_WINDOWS;
 	if (out->has_latency || out->has_bandwidth)
-		stats_summarise(job->values, n, figure);
-	if (all && out->windows_disturbed)
-		out->taints |= TAINT_DISTURBED;
-	if (n < MIN_WINDOWS)
-		out->taints |= TAINT_FEW_WINDOWS;
-	out->precision_reached = stats_precision(figure);
+		summarise(job, out->has_latency ? latency_of : bandwidth_of, figure_of(out));
+	out->precision_reached = stats_precision(figure_of(out));
+}
 
-	n = 0;
-	for (i = 0; i < job->nr_rounds; i++)
-		if (all || !job->rounds[i].disturbed)
-			job->values[n++] = job->rounds[i].overlap;
+static void set_quality(const struct job *job, struct point_result *out)
+{
+	const uint64_t bad = out->windows_disturbed, good = out->windows_clean;
+	struct summary overlap;
+
+	if (out->windows_impossible)
+		out->taints |= TAINT_IMPOSSIBLE;
+	if (job->all && bad)
+		out->taints |= TAINT_DISTURBED;
+	if (bad > good)
+		out->taints |= TAINT_MOSTLY_DISTURBED;
+	if (figure_of(out)->independent < MIN_WINDOWS)
+		out->taints |= TAINT_FEW_WINDOWS;
+	out->overlap = NAN;
 	if (out->point.workers < 2)
-		n = 0;
-	stats_summarise(job->values, n, &overlap);
+		return;
+	summarise(job, overlap_of, &overlap);
 	out->overlap = overlap.median;
 	if (out->overlap < OVERLAP)
 		out->taints |= TAINT_OVERLAP;
+}
+
+static void set_counted(const struct job *job, struct point_result *out)
+{
+	for (int i = 0; i < MPROBE_COUNTERS; i++)
+		out->counted.per_unit[i] = median(job, counted_of, i);
+	out->counted.aperf_mperf = median(job, ratio_of, 0);
+	out->counted.core_hz = median(job, hz_of, 0);
+	if (out->has_latency)
+		summarise(job, cycles_of, &out->latency_cycles);
+}
+
+/* What a program sees that keeps no window apart. */
+static double latency_all(const struct job *job)
+{
+	double ns = 0, work = 0;
+
+	for (size_t i = 0; i < job->rounds.n; i++) {
+		const struct round *r = &job->rounds.v[i];
+
+		for (size_t w = 0; w < r->n && rounds_used(r->verdict, true); w++) {
+			ns += rounds_ns(&job->rounds, &r->v[w]);
+			work += (double)r->v[w].work;
+		}
+	}
+	return work > 0 ? ns / work : NAN;
 }
 
 /* Least passes of the workers that have samples; and of those that were seen to close the cycle. */
@@ -252,9 +325,12 @@ static void count_passes(const struct job *job, const struct job_state *j, struc
 	out->passes = NAN;
 	if (!work || !units)
 		goto out;
-	for (i = 0; i < job->nr_samples; i++)
-		if (job->samples[i].worker < p->workers)
-			work[job->samples[i].worker] += job->samples[i].work;
+	for (i = 0; i < job->rounds.nr_samples; i++) {
+		const struct sample *one = &job->rounds.samples[i];
+
+		if (one->worker < p->workers)
+			work[one->worker] += one->work;
+	}
 	for (w = 0; w < p->workers; w++) {
 		uint64_t closed = w < j->nr_closed ? j->closed[w] : 0;
 
@@ -323,44 +399,66 @@ static void set_loop(struct point_result *out)
 		strncpy(out->isa, l->isa, sizeof(out->isa) - 1);
 }
 
-static int load(const struct sample_set *s, struct job *job)
+static void clear(struct point_result *out)
 {
-	job->nr_samples = s->n;
-	job->samples = calloc(s->n + 1, sizeof(*job->samples));
-	job->rounds = calloc(s->n + 1, sizeof(*job->rounds));
+	out->taints = 0;
+	out->windows_clean = out->windows_disturbed = out->windows_repeated = 0;
+	out->windows_impossible = out->windows_incomplete = 0;
+	out->closed = 0;
+	out->known = 0;
+	memset(out->events, 0, sizeof(out->events));
+	memset(out->disturbed_by, 0, sizeof(out->disturbed_by));
+	stats_summarise(NULL, 0, &out->latency_ns);
+	stats_summarise(NULL, 0, &out->latency_cycles);
+	stats_summarise(NULL, 0, &out->bandwidth_Bps);
+}
+
+/* No memory: no rounds, hence no figures, and a taint that says so. */
+static void begin(struct job *job, const struct sample_set *s, const struct job_state *j,
+		  struct point_result *out)
+{
+	*job = (struct job){ .state = j, .rounds.workers = out->point.workers };
+	clear(out);
+	set_loop(out);
+	set_clock(j, out, job);
 	job->values = calloc(s->n + 1, sizeof(*job->values));
-	if (!job->samples || !job->rounds || !job->values)
-		return -ENOMEM;
-	if (s->n)
-		memcpy(job->samples, s->v, s->n * sizeof(*s->v));
-	qsort(job->samples, s->n, sizeof(*job->samples), by_round);
-	return 0;
+	if (!job->values)
+		return;
+	rounds_judge(&job->rounds, s);
+	count_rounds(&job->rounds, out);
+	set_figure(job, out);
+}
+
+static void end(struct job *job)
+{
+	rounds_free(&job->rounds);
+	free(job->values);
 }
 
 void result_from_samples(const struct sample_set *s, const struct job_state *j,
 			 struct point_result *out)
 {
-	struct job job = {};
+	struct job job;
 
-	out->taints = 0;
-	out->windows_clean = out->windows_disturbed = out->windows_repeated = 0;
-	out->windows_impossible = out->windows_incomplete = 0;
-	out->irq = out->nmi = out->closed = 0;
-	out->irq_known = out->nmi_known = true;
-	memset(out->disturbed_by, 0, sizeof(out->disturbed_by));
-	stats_summarise(NULL, 0, &out->latency_ns);
-	stats_summarise(NULL, 0, &out->bandwidth_Bps);
-	set_loop(out);
-	set_clock(j, out, &job);
-	if (load(s, &job)) /* no memory: no figures, and a taint that says so */
-		job.nr_samples = 0;
-	split_rounds(&job, out);
-	summarise(&job, out);
+	begin(&job, s, j, out);
+	set_quality(&job, out);
+	set_counted(&job, out);
+	out->latency_all_ns = out->has_latency ? latency_all(&job) : NAN;
 	count_passes(&job, j, out);
 	set_end(j, out);
-	free(job.samples);
-	free(job.rounds);
-	free(job.values);
+	end(&job);
+}
+
+double result_precision(const struct sample_set *s, const struct job_state *j,
+			const struct point_result *asked, uint64_t *clean)
+{
+	struct point_result now = *asked;
+	struct job job;
+
+	begin(&job, s, j, &now);
+	end(&job);
+	*clean = now.windows_clean;
+	return now.precision_reached;
 }
 
 int result_add(struct result *r, const struct point_result *p)
@@ -370,6 +468,7 @@ int result_add(struct result *r, const struct point_result *p)
 	if (!v)
 		return -ENOMEM;
 	r->points = v;
+	prefetchers_note(&r->machine, p);
 	v[r->nr_points++] = *p;
 	return 0;
 }
@@ -378,8 +477,10 @@ void result_free(struct result *r)
 {
 	size_t i;
 
-	for (i = 0; i < r->nr_points; i++)
+	for (i = 0; i < r->nr_points; i++) {
 		range_info_free(&r->points[i].range);
+		free(r->points[i].prefetch_off);
+	}
 	free(r->points);
 	r->points = NULL;
 	r->nr_points = 0;

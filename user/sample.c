@@ -4,6 +4,21 @@
 #include <errno.h>
 #include <stdlib.h>
 
+struct sample sample_unknown(void)
+{
+	struct sample s = { .irqs = SAMPLE_UNKNOWN,
+			    .nmis = SAMPLE_UNKNOWN,
+			    .mces = SAMPLE_UNKNOWN,
+			    .smis = SAMPLE_UNKNOWN,
+			    .gap = SAMPLE_UNKNOWN64,
+			    .aperf = SAMPLE_UNKNOWN64,
+			    .mperf = SAMPLE_UNKNOWN64 };
+
+	for (int i = 0; i < MPROBE_COUNTERS; i++)
+		s.counts[i] = SAMPLE_UNKNOWN64;
+	return s;
+}
+
 int sample_append(struct sample_set *s, const struct sample *one)
 {
 	if (s->n == s->cap) {
@@ -29,6 +44,7 @@ void job_state_free(struct job_state *j)
 {
 	free(j->closed);
 	free(j->broken);
-	j->closed = j->broken = NULL;
-	j->nr_closed = 0;
+	free(j->prefetch_state);
+	j->closed = j->broken = j->prefetch_state = NULL;
+	j->nr_closed = j->nr_prefetch = 0;
 }

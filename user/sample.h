@@ -9,13 +9,20 @@
 
 #include <linux/mprobe.h>
 
-#define SAMPLE_UNKNOWN UINT32_MAX /* irqs, nmis: could not be counted; never 0 */
+/* Could not be counted; never 0. */
+#define SAMPLE_UNKNOWN	 UINT32_MAX /* irqs, nmis, mces, smis */
+#define SAMPLE_UNKNOWN64 UINT64_MAX /* gap, aperf, mperf, counts */
 
 struct sample {
 	uint32_t round, worker, flags; /* MPROBE_SAMPLE_F_* */
-	uint32_t irqs, nmis, reads;
+	uint32_t irqs, nmis, mces, smis, reads;
 	uint64_t start, ticks, work; /* ticks of the clock; hops or lines */
+	uint64_t gap;		     /* ticks that the slowest stretch took longer than the rest */
+	uint64_t aperf, mperf;
+	uint64_t counts[MPROBE_COUNTERS]; /* at enum mprobe_counter - 1 */
 };
+
+struct sample sample_unknown(void); /* nothing counted, all else 0 */
 
 struct sample_set {
 	struct sample *v; /* owned */
@@ -24,6 +31,8 @@ struct sample_set {
 
 int sample_append(struct sample_set *s, const struct sample *one); /* 0 or -ENOMEM */
 void sample_free(struct sample_set *s);
+
+#define SAMPLE_COUNTERS 32 /* columns that a job can have, those of later modules included */
 
 struct job_state {
 	enum mprobe_state state;
@@ -38,6 +47,10 @@ struct job_state {
 	uint32_t nr_closed;
 	uint32_t *closed,
 		*broken; /* by worker: passes that closed the cycle, looks that saw it open; owned */
+	enum mprobe_prefetch prefetch; /* asked for; 0: the engine has no say in it */
+	uint32_t nr_prefetch;	       /* 0: not known */
+	uint32_t *prefetch_state; /* by worker: MPROBE_PREFETCH_F_* that were off; SAMPLE_UNKNOWN; owned */
+	uint32_t nr_counters, counters[SAMPLE_COUNTERS]; /* enum mprobe_counter */
 };
 
 void job_state_free(struct job_state *j);

@@ -14,6 +14,7 @@
 #include "figure.h"
 #include "paper.h"
 #include "parse.h"
+#include "samples_file.h"
 #include "stop.h"
 #include <mprobe/version.h>
 
@@ -44,10 +45,17 @@ static int open_engine(struct session *s, struct engine *e, struct engine_info *
 	}
 	if (ops->info(e, info))
 		return cmd_fail(s->cmd, CMD_FAILED, "%s", e->error);
+	if (ops == s->cmd->kernel)
+		s->result.prefetch_control = info->prefetch_control;
 	if (info->version[0])
 		snprintf(s->result.module_version, sizeof(s->result.module_version), "%s",
 			 info->version);
 	return 0;
+}
+
+int session_open_user(struct session *s)
+{
+	return open_engine(s, &s->user, &s->user_info, s->cmd->user);
 }
 
 static int choose_engine(struct session *s, struct session_target *t)
@@ -75,6 +83,11 @@ static int choose_engine(struct session *s, struct session_target *t)
 		return cmd_fail(c, CMD_USAGE,
 				"--irqs off: only the kernel engine can switch interrupts "
 				"off, and %s is measured by the user engine",
+				name);
+	if (anon && c->opt->prefetch > MPROBE_PREFETCH_ASIS)
+		return cmd_fail(c, CMD_USAGE,
+				"--prefetch: only the kernel engine can switch prefetchers, and "
+				"%s is measured by the user engine: leave it out",
 				name);
 	if (!anon && c->opt->thp)
 		return cmd_fail(c, CMD_USAGE, "--page thp is for anon; for %s give 4K, 2M or 1G",
@@ -171,6 +184,7 @@ int session_begin(struct session *s, const struct cmd *c)
 	if (!s->targets)
 		return cmd_fail(c, CMD_FAILED, "out of memory");
 	snprintf(s->result.tool_version, sizeof(s->result.tool_version), "%s", MPROBE_VERSION);
+	s->result.show_frequency = c->opt->freq;
 	s->result.argv = c->all_argv;
 	s->result.argc = c->all_argc;
 	if (c->opt->nr_cpus && cpus_check(c->opt->cpus, c->opt->nr_cpus, error, sizeof(error)))
@@ -225,9 +239,11 @@ void session_point(const struct session *s, const struct session_target *t, stru
 		.irqs_off = o->irqs_off,
 		.overwrite = o->overwrite,
 		.thp = o->thp,
+		.prefetch = o->prefetch,
 	};
 	if (o->object_bytes)
 		p->stride_bytes = p->block_bytes = o->object_bytes;
+	p->window_bytes = o->order_window_bytes;
 	if (o->passes && !o->time_ns)
 		p->time_ns = PASSES_TIME_NS;
 	snprintf(p->target, sizeof(p->target), "%s", t->target.name);
@@ -302,6 +318,10 @@ static int check_size(const struct session *s, const struct session_target *t,
 	char want[FIGURE], has[FIGURE], fits[FIGURE], each[FIGURE];
 	uint64_t most = t->room / p->workers;
 
+	if (p->window_bytes && p->window_bytes < 2 * object)
+		return cmd_fail(s->cmd, CMD_USAGE,
+				"--order-window: less than two objects: give %" PRIu64 " or more",
+				2 * object);
 	if (bytes < object || bytes % object)
 		return cmd_fail(s->cmd, CMD_USAGE,
 				"%" PRIu64 " bytes for each worker are not made of "
@@ -393,10 +413,16 @@ int session_run(struct session *s)
 			     .result = &s->result,
 			     .progress = &progress,
 			     .stop_asked = stop_asked };
-	int ret, wrote;
+	struct samples_file samples;
+	int ret, wrote, kept;
 
 	if (!sources)
 		return cmd_fail(s->cmd, CMD_FAILED, "out of memory");
+	ret = samples_file_begin(&samples, s->cmd, &m);
+	if (ret) {
+		free(sources);
+		return ret;
+	}
 	for (size_t i = 0; i < s->n; i++) {
 		struct session_target *t = &s->targets[i];
 
@@ -415,7 +441,9 @@ int session_run(struct session *s)
 	free(sources);
 	if (ret && ret != -ECANCELED)
 		cmd_fail(s->cmd, CMD_FAILED, "%s", m.error);
+	kept = samples_file_end(&samples, s->cmd, s->result.nr_points);
 	wrote = s->result.nr_points ? paper_write(s->cmd, &s->result) : CMD_OK;
+	wrote = kept ? kept : wrote;
 	if (ret == -ECANCELED) {
 		cmd_fail(s->cmd, CMD_CANCELLED, "cancelled with %zu of %zu points done%s",
 			 count_done(&s->result), s->plan.n,

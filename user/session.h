@@ -32,6 +32,7 @@ struct session {
 };
 
 int session_begin(struct session *s, const struct cmd *c);
+int session_open_user(struct session *s); /* the user engine, whatever the targets need */
 void session_end(struct session *s);
 
 /* What the options and the target say; the caller sets what its command is about. */

@@ -11,6 +11,7 @@
 #include <mprobe/loop.h>
 
 #define LEAST_HOP_NS  0.5
+#define LEAST_CYCLES  3.0
 #define MONOTONIC     0.95
 #define CHANNEL_BYTES 8 /* of a DIMM's transfer */
 
@@ -23,7 +24,8 @@ static const struct {
 	  "TSC and CLOCK_MONOTONIC_RAW differ by more than 200 ppm over the job" },
 	{ "disturbed", "fewer than 6 windows were clean: disturbed ones are in the figure" },
 	{ "few-windows",
-	  "fewer than 6 windows, so no confidence interval: give more --time or --passes" },
+	  "fewer than 6 independent windows, so no confidence interval: give more --time or "
+	  "--passes" },
 	{ "overlap", "the workers ran together for less than 95 % of the time" },
 	{ "cancelled", "the job was ended before its time" },
 	{ "emulated", "emulated machine: these figures prove the plumbing, not the memory" },
@@ -40,10 +42,11 @@ static const struct {
 	{ "migrated", "a worker ended a window on another CPU than it began on" },
 	{ "not-monotonic", "lower than the latency of a smaller working set" },
 	{ "above-peak", "more than all DIMMs together can deliver" },
-	{ "impossible",
-	  "readings that cannot be: no time, no work, or a hop below any L1's latency" },
+	{ "impossible", "readings that cannot be: no time or no work" },
 	{ "remapped",
 	  "at the end the memory was no longer mapped by the pages that were verified: run again" },
+	{ "mostly-disturbed", "more windows were disturbed than clean" },
+	{ "below-l1", "faster than a load from the L1 cache can be" },
 };
 
 static unsigned int index_of(enum taint one)
@@ -108,7 +111,7 @@ static bool same_series(const struct point_result *a, const struct point_result 
 	       p->stride_bytes == q->stride_bytes && p->block_bytes == q->block_bytes &&
 	       p->window_bytes == q->window_bytes && p->chains == q->chains &&
 	       p->workers == q->workers && p->page_bytes == q->page_bytes && p->thp == q->thp &&
-	       p->irqs_off == q->irqs_off;
+	       p->irqs_off == q->irqs_off && p->prefetch == q->prefetch;
 }
 
 static bool largest_of_series(const struct result *r, const struct point_result *p)
@@ -122,16 +125,28 @@ static bool largest_of_series(const struct result *r, const struct point_result 
 	return true;
 }
 
-static bool below_smaller(const struct result *r, const struct point_result *p)
+/* Than a smaller size that touches at most so much. */
+static bool below_smaller(const struct result *r, const struct point_result *p, uint64_t most)
 {
 	size_t i;
 
 	for (i = 0; i < r->nr_points; i++)
 		if (same_series(&r->points[i], p) &&
 		    r->points[i].point.working_set_bytes < p->point.working_set_bytes &&
+		    touched(&r->points[i].point) <= most &&
 		    p->latency_ns.ci_hi <= MONOTONIC * r->points[i].latency_ns.ci_lo)
 			return true;
 	return false;
+}
+
+static bool below_l1(const struct result *r, const struct point_result *p)
+{
+	const uint64_t l1 = r->machine.l1d_bytes * p->point.workers;
+
+	if (isfinite(p->latency_cycles.median) ? p->latency_cycles.median < LEAST_CYCLES :
+						 p->latency_ns.median < LEAST_HOP_NS)
+		return true;
+	return touched(&p->point) > l1 && below_smaller(r, p, l1);
 }
 
 /* Of all DIMMs, as if each had a channel of its own; NAN where one cannot be read. */
@@ -168,10 +183,10 @@ static uint32_t check_point(const struct result *r, struct point_result *p)
 		if (p->has_bandwidth || (p->has_latency && largest_of_series(r, p)))
 			found |= TAINT_FITS_LLC;
 	}
-	if (p->has_latency && below_smaller(r, p))
+	if (p->has_latency && below_smaller(r, p, UINT64_MAX))
 		found |= TAINT_NOT_MONOTONIC;
-	if (p->has_latency && p->latency_ns.median < LEAST_HOP_NS)
-		found |= TAINT_IMPOSSIBLE;
+	if (p->has_latency && below_l1(r, p))
+		found |= TAINT_BELOW_L1;
 	if (p->has_bandwidth && !fits && is_dram(&p->point) && p->bandwidth_Bps.median > peak(m))
 		found |= TAINT_ABOVE_PEAK;
 	return found;

@@ -28,8 +28,10 @@ enum taint {
 	TAINT_ABOVE_PEAK = 1 << 15,
 	TAINT_IMPOSSIBLE = 1 << 16,
 	TAINT_REMAPPED = 1 << 17,
+	TAINT_MOSTLY_DISTURBED = 1 << 18,
+	TAINT_BELOW_L1 = 1 << 19,
 };
-#define TAINT_COUNT 18
+#define TAINT_COUNT 20
 
 const char *result_taint_code(enum taint one);	   /* "clock-not-invariant" */
 const char *result_taint_sentence(enum taint one); /* for people */
@@ -38,7 +40,9 @@ void result_disturbed_by(const struct point_result *p, char *buf, size_t len);
 
 /*
  * Taints that need neighbours or the machine; idempotent. Per point:
- *   IMPOSSIBLE	a hop takes less than 0.5 ns, three cycles at 6 GHz.
+ *   BELOW_L1	a hop takes less than 3 cycles of the core, which no L1 does (less than 0.5 ns, 3 cycles
+ *		at 6 GHz, where they are unknown); or, beyond the L1, its interval lies 5 % or more below
+ *		that of the series' working set inside the L1.
  *   FITS_LLC	the working set is not larger than the last-level caches that so many workers can
  *		reach, where memory is claimed: by every bandwidth, and by the largest of each
  *		series of latencies that differ in size only (a summary takes that one). Bus

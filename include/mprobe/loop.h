@@ -37,16 +37,23 @@ static inline u64 mprobe_view_addr(const struct mprobe_view *v, u64 byte)
  * The order: a keyed bijection P on [0, n), n >= 1, a balanced or nearly balanced Feistel
  * network with cycle walking. The successor of object P(i) is P(i + 1 mod n),
  * so the cycle is single by construction.
+ * Confined to windows, P visits these one after another in address order, each by a network of its
+ * own over its objects; the last one may be smaller. From there the cycle goes to the first.
  */
 #define MPROBE_ORDER_ROUNDS 4
 
 struct mprobe_order {
 	u64 n;
-	u32 lbits, rbits; /* of the network's halves, at most 32 each */
+	u32 lbits,
+		rbits; /* of the network's (where there are any, a window's) halves, 32 at most */
 	u32 key[MPROBE_ORDER_ROUNDS];
+	u32 window_shift;	    /* log2 of a window's objects; 0: not confined */
+	u32 last_lbits, last_rbits; /* of the last window, where it is smaller */
 };
 
 void mprobe_order_init(struct mprobe_order *o, u64 n, u64 seed);
+/* After init: to windows of 2^shift objects, shift > 0. One that holds all confines nothing. */
+void mprobe_order_confine(struct mprobe_order *o, u32 shift);
 u64 mprobe_order_at(const struct mprobe_order *o, u64 i);    /* P(i) */
 u64 mprobe_order_index(const struct mprobe_order *o, u64 j); /* P^-1(j) */
 u64 mprobe_order_next(const struct mprobe_order *o, u64 j);  /* P(P^-1(j)+1) */
@@ -104,23 +111,33 @@ void mprobe_order_slice(const struct mprobe_loop *builder, const struct mprobe_c
 /* Begin: cursor at the first object (P(0)) or the first byte. The order must be built before a chase runs. */
 void mprobe_cursor_init(struct mprobe_cursor *c, const struct mprobe_loop *l,
 			const struct mprobe_view *v, u32 object_bytes, u64 seed);
+/* After init: a chase's or LOOP_ORDER's order to windows of so many bytes, a power of two. */
+void mprobe_cursor_confine(struct mprobe_cursor *c, const struct mprobe_loop *l, u64 window_bytes);
 u64 mprobe_cursor_units(const struct mprobe_cursor *c,
 			const struct mprobe_loop *l); /* of one pass */
 
 /*
  * One window: wait for start (if not 0, not past and at most 1 ms away), then run until `length`
  * ticks have gone by or exactly max_units are done. The caller has preemption
- * (interrupts, FPU) arranged. The clock is read a few times only: each stretch is
- * sized by the pace seen so far, so that workers end together within microseconds.
+ * (interrupts, FPU) arranged; what it reads between the two calls brackets the run and not the wait, and delays
+ * all workers' windows alike. The clock is read after stretches, each sized by the pace seen so far, so that
+ * workers end together within microseconds, and short enough for a pause of the CPU to show.
  */
 struct mprobe_window {
 	enum mprobe_clock clock;
 	u64 start, length, max_units; /* in; max_units 0: no limit */
+	u64 overhead;		      /* in: ticks of one reading */
 	u64 t0, t1, work;	      /* out: ticks, ticks, units */
-	u32 reads;		      /* out: clock readings between t0 and t1 to subtract */
-	bool late; /* out: started more than 2 us after `start`, or did not wait for it */
+	/*
+	 * out: the largest time, in ticks, by which a stretch (but the first of an unknown pace)
+	 * exceeded what the rest of the window needed for as much work; ~0 with fewer than 3 stretches
+	 */
+	u64 gap;
+	u32 reads; /* out: clock readings between t0 and t1 to subtract */
+	bool late; /* out: the wait ended more than 2 us after `start`, or there was none */
 };
 
+void mprobe_window_wait(struct mprobe_window *w, u64 ticks_per_us);
 void mprobe_window_run(const struct mprobe_loop *l, struct mprobe_cursor *c,
 		       struct mprobe_window *w, u64 ticks_per_us);
 

@@ -22,17 +22,37 @@ static u64 draw(u64 *state)
 	return z ^ z >> 31;
 }
 
-void mprobe_order_init(struct mprobe_order *o, u64 n, u64 seed)
+/* Halves of the smallest network that holds n objects */
+static void halves(u64 n, u32 *lbits, u32 *rbits)
 {
-	u32 bits = 0, i;
+	u32 bits = 0;
 
 	while (bits < 64 && (n - 1) >> bits)
 		bits++;
-	o->n = n;
-	o->lbits = bits / 2;
-	o->rbits = bits - bits / 2;
+	*lbits = bits / 2;
+	*rbits = bits - bits / 2;
+}
+
+void mprobe_order_init(struct mprobe_order *o, u64 n, u64 seed)
+{
+	u32 i;
+
+	*o = (struct mprobe_order){ .n = n };
+	halves(n, &o->lbits, &o->rbits);
 	for (i = 0; i < MPROBE_ORDER_ROUNDS; i++)
 		o->key[i] = (u32)(draw(&seed) >> 32);
+}
+
+void mprobe_order_confine(struct mprobe_order *o, u32 shift)
+{
+	u64 last;
+
+	if (shift >= 64 || o->n <= 1ull << shift)
+		return;
+	last = o->n & ((1ull << shift) - 1);
+	o->window_shift = shift;
+	halves(1ull << shift, &o->lbits, &o->rbits);
+	halves(last ? last : 1, &o->last_lbits, &o->last_rbits);
 }
 
 /* Two multiplications: with one, four rounds leave steps that repeat (tests/unit/check_order.c). */
@@ -76,21 +96,62 @@ PORT_INLINE u64 backward(const struct mprobe_order *o, u64 x)
 	return x;
 }
 
+/* The window that object x is in, as an order of its own; where it begins. */
+PORT_INLINE u64 window_of(const struct mprobe_order *o, u64 x, struct mprobe_order *w)
+{
+	u64 nth = x >> o->window_shift, first = nth << o->window_shift;
+	u32 salt = (u32)nth ^ (u32)(nth >> 32), i;
+
+	w->n = 1ull << o->window_shift;
+	w->lbits = o->lbits;
+	w->rbits = o->rbits;
+	if (o->n - first < w->n) {
+		w->n = o->n - first;
+		w->lbits = o->last_lbits;
+		w->rbits = o->last_rbits;
+	}
+	for (i = 0; i < MPROBE_ORDER_ROUNDS; i++)
+		w->key[i] = mix(salt, o->key[i]);
+	return first;
+}
+
+PORT_INLINE u64 at(const struct mprobe_order *o, u64 i)
+{
+	struct mprobe_order w;
+	u64 first;
+
+	if (!o->window_shift)
+		return forward(o, i);
+	first = window_of(o, i, &w);
+	return first + forward(&w, i - first);
+}
+
+PORT_INLINE u64 rank(const struct mprobe_order *o, u64 j)
+{
+	struct mprobe_order w;
+	u64 first;
+
+	if (!o->window_shift)
+		return backward(o, j);
+	first = window_of(o, j, &w);
+	return first + backward(&w, j - first);
+}
+
 PORT_INLINE u64 next(const struct mprobe_order *o, u64 j)
 {
-	u64 i = backward(o, j) + 1;
+	u64 i = rank(o, j) + 1;
 
-	return forward(o, i == o->n ? 0 : i);
+	return at(o, i == o->n ? 0 : i);
 }
 
 u64 mprobe_order_at(const struct mprobe_order *o, u64 i)
 {
-	return forward(o, i);
+	return at(o, i);
 }
 
 u64 mprobe_order_index(const struct mprobe_order *o, u64 j)
 {
-	return backward(o, j);
+	return rank(o, j);
 }
 
 u64 mprobe_order_next(const struct mprobe_order *o, u64 j)
@@ -139,8 +200,9 @@ void mprobe_order_store_scalar(struct mprobe_cursor *c, u64 objects)
 }
 
 /*
- * In vectors of ORDER_LANES objects whose places are neighbours, what is left over in scalar code. The first
- * line of an object is stored as a whole: after the address, zeros.
+ * In vectors of ORDER_LANES objects whose places are neighbours, what is left over in scalar code,
+ * and so all of an order that is confined to windows. The first line of an object is stored as a
+ * whole: after the address, zeros.
  */
 #define DEFINE_WIDE(isa, ISA, flags)                                                             \
 	static void isa(const struct mprobe_cursor *c, u64 first, u64 count)                     \
@@ -151,7 +213,7 @@ void mprobe_order_store_scalar(struct mprobe_cursor *c, u64 objects)
 		for (; count; count -= here, first += here) {                                    \
 			here = neighbours(c, first);                                             \
 			here = here < count ? here : count;                                      \
-			some = here - here % ORDER_LANES;                                        \
+			some = c->order.window_shift ? 0 : here - here % ORDER_LANES;            \
 			if (some)                                                                \
 				order_##isa(&wide,                                               \
 					    mprobe_view_addr(&c->view, first * c->object_bytes), \

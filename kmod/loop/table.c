@@ -109,6 +109,19 @@ void mprobe_cursor_init(struct mprobe_cursor *c, const struct mprobe_loop *l,
 		c->at = mprobe_view_addr(v, mprobe_order_at(&c->order, 0) * object_bytes);
 }
 
+void mprobe_cursor_confine(struct mprobe_cursor *c, const struct mprobe_loop *l, u64 window_bytes)
+{
+	u32 shift = 0;
+
+	if (l->loop_id == MPROBE_LOOP_STREAM)
+		return;
+	while ((u64)c->object_bytes << shift < window_bytes)
+		shift++;
+	mprobe_order_confine(&c->order, shift);
+	if (l->loop_id == MPROBE_LOOP_CHASE)
+		c->at = mprobe_view_addr(&c->view, mprobe_order_at(&c->order, 0) * c->object_bytes);
+}
+
 u64 mprobe_cursor_units(const struct mprobe_cursor *c, const struct mprobe_loop *l)
 {
 	return l->loop_id == MPROBE_LOOP_STREAM ? c->view.bytes / MPROBE_LINE : c->order.n;

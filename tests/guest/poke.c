@@ -8,7 +8,8 @@
  * prints for each "COMMAND ok" with the numbers of the reply, or "COMMAND ERRNO sentence".
  * `@range` and `@job` stand for the last id that a reply gave; `NUMBER:u32=V` is an
  * attribute by number; `sleep=MS` waits, `wait` until the last job is done, 60 s at most;
- * `samples` prints their number and the sum of their work. Exit 0 unless the socket itself fails.
+ * `samples` prints their number and the sum of their work, `dump` each (see print_rows()); `sh=COMMAND` runs it with
+ * RANGE set to the last range's id. Exit 0 unless the socket itself fails.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -39,21 +40,30 @@ static const struct name {
 	{ "loop", MPROBE_A_LOOP, 4 },	      { "variant", MPROBE_A_VARIANT, 4 },
 	{ "isa", MPROBE_A_ISA, 4 },	      { "offset", MPROBE_A_OFFSET, 8 },
 	{ "seed", MPROBE_A_SEED, 8 },	      { "object", MPROBE_A_OBJECT_BYTES, 4 },
+	{ "orderwindow", MPROBE_A_ORDER_WINDOW, 8 },
 	{ "reason", MPROBE_A_REASON, 4 },     { "from", MPROBE_A_FROM, 8 },
+	{ "control", MPROBE_A_PREFETCH_CONTROL, 4 }, { "prefetch", MPROBE_A_PREFETCH, 4 },
+	{ "warmup", MPROBE_A_WARMUP_BYTES, 8 }, { "clock", MPROBE_A_CLOCK, 4 },	      { "khz", MPROBE_A_CLOCK_KHZ, 8 },
+	{ "maps", MPROBE_A_USER_MAPS, 4 },    { "user4k", MPROBE_A_USER_4K, 8 },
+	{ "user2m", MPROBE_A_USER_2M, 8 },    { "user1g", MPROBE_A_USER_1G, 8 },
+	{ "mapped4k", MPROBE_A_MAPPED_4K, 8 }, { "mapped2m", MPROBE_A_MAPPED_2M, 8 },
+	{ "mapped1g", MPROBE_A_MAPPED_1G, 8 }, { "owner", MPROBE_A_OWNER, 4 },
 }, nests[] = {
 	{ "workers{", MPROBE_A_WORKERS, 0 },  { "worker{", MPROBE_A_WORKER, 0 },
 }, cmds[] = {
 	{ "info", MPROBE_CMD_GET_INFO, 0 },   { "claim", MPROBE_CMD_RANGE_CLAIM, 0 },
 	{ "release", MPROBE_CMD_RANGE_RELEASE, 0 }, { "start", MPROBE_CMD_JOB_START, 0 },
 	{ "cancel", MPROBE_CMD_JOB_CANCEL, 0 }, { "jobget", MPROBE_CMD_JOB_GET, 0 },
-	{ "samples", MPROBE_CMD_SAMPLE_GET, 0 }, { "unknown", __MPROBE_CMD_MAX, 0 },
+	{ "samples", MPROBE_CMD_SAMPLE_GET, 0 }, { "dump", MPROBE_CMD_SAMPLE_GET, 0 },
+	{ "unknown", __MPROBE_CMD_MAX, 0 },
+	{ "remap", MPROBE_CMD_RANGE_REMAP, 0 }, { "ranges", MPROBE_CMD_RANGE_GET, 0 },
 };
 
 static struct mnl_socket *nl;
 static uint16_t family;
 static uint32_t seq, last_range, last_job;
 static uint32_t last_state;
-static bool quiet;
+static bool quiet, rows;
 static uint64_t samples, work;
 static char buf[32768];
 
@@ -99,8 +109,16 @@ static int print_attr(const struct nlattr *a, void *data)
 			work += v[i];
 		return MNL_CB_OK;
 	}
+	if (type == MPROBE_A_COUNTERS)
+		printf(" counters=%u", mnl_attr_get_payload_len(a) / 4);
 	if (type == MPROBE_A_CLOSED && mnl_attr_get_payload_len(a) >= 4)
 		printf(" closed=%u", *(const uint32_t *)mnl_attr_get_payload(a));
+	if (type == MPROBE_A_PREFETCH_STATE)
+		for (size_t i = 0; i < mnl_attr_get_payload_len(a) / 4; i++)
+			printf("%s%u",
+			       i ? "," : " off=", ((const uint32_t *)mnl_attr_get_payload(a))[i]);
+	if (type == MPROBE_A_SEGMENT_BASE)
+		printf(" first=%#" PRIx64, *(const uint64_t *)mnl_attr_get_payload(a));
 	for (size_t i = 0; i < N(attrs); i++)
 		if (attrs[i].id == type)
 			printf(" %s=%" PRIu64, attrs[i].name,
@@ -110,9 +128,59 @@ static int print_attr(const struct nlattr *a, void *data)
 	return MNL_CB_OK;
 }
 
+static int collect(const struct nlattr *a, void *data)
+{
+	const struct nlattr **columns = data;
+
+	if (mnl_attr_get_type(a) <= MPROBE_A_MAX)
+		columns[mnl_attr_get_type(a)] = a;
+	return MNL_CB_OK;
+}
+
+/* A line a sample: `sample`, these columns in this order (`-`: all ones), the number of values in SAMPLE_COUNTS. */
+static void print_rows(const struct nlmsghdr *h)
+{
+	static const struct name of[] = {
+		{ "round", MPROBE_A_SAMPLE_ROUND, 4 }, { "worker", MPROBE_A_SAMPLE_WORKER, 4 },
+		{ "flags", MPROBE_A_SAMPLE_FLAGS, 4 }, { "irqs", MPROBE_A_SAMPLE_IRQS, 4 },
+		{ "nmis", MPROBE_A_SAMPLE_NMIS, 4 },   { "mces", MPROBE_A_SAMPLE_MCES, 4 },
+		{ "smis", MPROBE_A_SAMPLE_SMIS, 4 },   { "reads", MPROBE_A_SAMPLE_READS, 4 },
+		{ "start", MPROBE_A_SAMPLE_START, 8 }, { "ticks", MPROBE_A_SAMPLE_TICKS, 8 },
+		{ "work", MPROBE_A_SAMPLE_WORK, 8 },   { "gap", MPROBE_A_SAMPLE_GAP, 8 },
+		{ "aperf", MPROBE_A_SAMPLE_APERF, 8 }, { "mperf", MPROBE_A_SAMPLE_MPERF, 8 },
+	};
+	const struct nlattr *columns[MPROBE_A_MAX + 1] = { NULL }, *counts;
+	unsigned int i, n;
+
+	mnl_attr_parse(h, GENL_HDRLEN, collect, columns);
+	counts = columns[MPROBE_A_SAMPLE_COUNTS];
+	for (i = 0; i < N(of); i++)
+		if (!columns[of[i].id])
+			die("no column", of[i].name);
+	n = mnl_attr_get_payload_len(columns[MPROBE_A_SAMPLE_ROUND]) / 4;
+	for (unsigned int row = 0; row < n; row++) {
+		printf("sample");
+		for (i = 0; i < N(of); i++) {
+			const void *v = mnl_attr_get_payload(columns[of[i].id]);
+			uint64_t one = of[i].bytes == 4 ? ((const uint32_t *)v)[row] :
+							  ((const uint64_t *)v)[row];
+
+			if (mnl_attr_get_payload_len(columns[of[i].id]) != n * of[i].bytes)
+				die("column of another length:", of[i].name);
+			if (one == (of[i].bytes == 4 ? UINT32_MAX : UINT64_MAX))
+				printf(" -");
+			else
+				printf(" %" PRIu64, one);
+		}
+		printf(" %u\n", counts ? mnl_attr_get_payload_len(counts) / 8 / n : 0);
+	}
+}
+
 static int reply(const struct nlmsghdr *h, void *data)
 {
-	if (h->nlmsg_type == family)
+	if (rows && h->nlmsg_type == family)
+		print_rows(h);
+	else if (h->nlmsg_type == family)
 		mnl_attr_parse(h, GENL_HDRLEN, print_attr, data);
 	else
 		mnl_attr_parse(h, GENL_HDRLEN, family_attr, data);
@@ -161,7 +229,9 @@ static void ask(const char *what, struct nlmsghdr *h)
 			}
 			if (r->nlmsg_type == NLMSG_DONE) {
 				more = false;
-				printf(" samples=%" PRIu64 " work=%" PRIu64 " ok\n", samples, work);
+				if (!what || strcmp(what, "ranges"))
+					printf(" samples=%" PRIu64 " work=%" PRIu64, samples, work);
+				printf(" ok\n");
 				continue;
 			}
 			if (r->nlmsg_type != NLMSG_ERROR) {
@@ -248,6 +318,16 @@ static void wait_job(void)
 	}
 }
 
+static void shell(const char *command)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", last_range);
+	setenv("RANGE", number, 1);
+	if (system(command) == -1)
+		die("no shell for", command);
+}
+
 static char **request(char **w)
 {
 	const struct name *c = find(cmds, N(cmds), *w, strlen(*w));
@@ -263,10 +343,14 @@ static char **request(char **w)
 		wait_job();
 		return w + 1;
 	}
+	if (!strncmp(*w, "sh=", 3)) {
+		shell(*w + 3);
+		return w + 1;
+	}
 	if (!c)
 		die("unknown command", *w);
 	h = begin(family, (uint8_t)c->id, MPROBE_GENL_VERSION);
-	if (c->id == MPROBE_CMD_SAMPLE_GET)
+	if (c->id == MPROBE_CMD_SAMPLE_GET || c->id == MPROBE_CMD_RANGE_GET)
 		h->nlmsg_flags |= NLM_F_DUMP;
 	for (w++; *w && strcmp(*w, ","); w++) {
 		const struct name *n = find(nests, N(nests), *w, strlen(*w));
@@ -278,7 +362,9 @@ static char **request(char **w)
 		else
 			put(h, *w);
 	}
-	ask(c->name, h);
+	rows = !strcmp(c->name, "dump");
+	ask(rows ? NULL : c->name, h);
+	rows = false;
 	return w;
 }
 
@@ -287,7 +373,7 @@ int main(int argc, char **argv)
 	struct nlmsghdr *h;
 	int one = 1;
 
-	nl = mnl_socket_open(NETLINK_GENERIC);
+	nl = mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC);
 	if (argc < 2 || !nl || mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) < 0)
 		die("no socket:", strerror(errno));
 	mnl_socket_setsockopt(nl, NETLINK_EXT_ACK, &one, sizeof(one));

@@ -6,6 +6,7 @@
 # 1 GiB on node 1 at 0x200000000. Of node 0, 1 GiB at 0x40000000 is made legacy persistent
 # memory, 128 MiB at 0x80000000 reserved. The kernel zeroes no page it gives out and
 # its watchdogs are patient: an emulated CPU on a busy host zeroes 1 GiB in half a minute, in one go. cx16 off: QEMU 7.2's cmpxchg16b is at fault under TCG.
+# With MPROBE_GUEST_MACHINE=threads CPUs 0-1 and 2-3 are the threads of a core each; of Intel's, as TCG lacks AMD's topoext.
 set -eu
 here=$(dirname "$0")
 limit=$1
@@ -14,8 +15,18 @@ results=$3
 console=$4
 shift 4
 image=$("$here/guest-kernel.sh" image)
+case ${MPROBE_GUEST_MACHINE:-} in
+threads)
+	cpu=max,-cx16,vendor=GenuineIntel
+	smp=4,sockets=2,cores=1,threads=2
+	;;
+*)
+	cpu=max,-cx16
+	smp=4,sockets=2
+	;;
+esac
 exec timeout -k 5 "$limit" qemu-system-x86_64 -accel tcg,thread=multi -machine pc,nvdimm=on \
-	-cpu max,-cx16 -smp 4,sockets=2 -m 7G,slots=2,maxmem=16G \
+	-cpu $cpu -smp $smp -m 7G,slots=2,maxmem=16G \
 	-object memory-backend-ram,id=r0,size=3G -object memory-backend-ram,id=r1,size=4G \
 	-numa node,nodeid=0,cpus=0-1,memdev=r0 -numa node,nodeid=1,cpus=2-3,memdev=r1 \
 	-object memory-backend-ram,id=nv,size=1G -device nvdimm,memdev=nv,id=nvdimm0,node=1 \

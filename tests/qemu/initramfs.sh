@@ -42,7 +42,7 @@ for extra in "$@"; do
 done
 
 cp "$module" "$root/mprobe.ko"
-for m in libnvdimm nfit nd_pmem nd_btt nd_e820 device_dax dax_pmem kmem; do
+for m in libnvdimm nfit nd_pmem nd_btt nd_e820 device_dax dax_pmem kmem msr; do
 	f=$(find "$kernel/kernel" -name "$m.ko" -o -name "$m.ko.xz")
 	[ -n "$f" ] || { echo "initramfs: the guest's kernel has no module $m" >&2; exit 1; }
 	case $f in

@@ -31,9 +31,9 @@ for i in "${!nodes[@]}"; do
 	size=$(bytes "${nodes[i]}")
 	memory+=(-object "memory-backend-file,id=ram$i,size=$size,mem-path=$shm/ram$i,share=on")
 	if [ ${#nodes[@]} -gt 1 ]; then
-		cpus=$(awk -v n="$i" '$1 == "guest" && /memory=/ && n-- == 0 {
+		own=$(awk -v n="$i" '$1 == "guest" && /memory=/ && n-- == 0 {
 			for (i = 2; i <= NF; i++) if (sub("^cpus=", "", $i)) print $i }' "$machine")
-		first=${cpus%-*} last=${cpus#*-}
+		first=${own%-*} last=${own#*-}
 		[ "$last" = "" ] || [ "$last" -lt "$smp" ] || last=$((smp - 1))
 		node=node,nodeid=$i,memdev=ram$i
 		[ "$last" = "" ] || [ "$first" -gt "$last" ] || node+=,cpus=$first-$last
@@ -44,6 +44,9 @@ for i in "${!nodes[@]}"; do
 	total=$((total + size))
 done
 [ "$total" -le $((3 << 30)) ] || { echo "boot.sh: more than 3 GiB needs ram= with a hole" >&2; exit 2; }
+# a kernel warns of a last-level cache that two nodes share
+cpus=$smp
+[ ${#nodes[@]} -eq 1 ] || [ $((smp % ${#nodes[@]})) -ne 0 ] || cpus+=,sockets=${#nodes[@]}
 board=pc
 [ ${#nodes[@]} -gt 1 ] || board+=,memory-backend=ram0
 
@@ -59,7 +62,7 @@ kernel=${RIG_KERNEL:-$("$here/../qemu/guest-kernel.sh" image)}
 # -cx16: a fault of TCG 7.2 that later kernels run into; la57=off: the plugin walks four levels;
 # the TSC is invariant under both clocks, though QEMU does not think so.
 timeout "${RIG_TIMEOUT:-300}" qemu-system-x86_64 -nodefaults -display none -no-reboot -seed 1 \
-	-M "$board" -cpu max,-cx16,la57=off,+invtsc,x-force-features=on -m "$total"B -smp "$smp" "${memory[@]}" "${time[@]}" \
+	-M "$board" -cpu max,-cx16,la57=off,+invtsc,x-force-features=on -m "$total"B -smp "$cpus" "${memory[@]}" "${time[@]}" \
 	"${extra[@]}" -serial "file:$out/console" -serial "file:$out/result" \
 	-kernel "$kernel" -initrd "$initrd" \
 	-append "console=ttyS0 panic=-1 $tsc $(guest append | tr '\n' ' ') $*" \

@@ -49,7 +49,7 @@ for file in kmod/loop/*.[chS]; do
 		sed "s|^|$file:|; s|\$|  -- a loop does not know where it runs|" | grep . && bad=1
 done
 
-mapfile -t f < <(except user/*.[ch] user/cmd/*.c -- user/nl.c user/nl.h user/proto.c user/proto.h user/engine_kmod.c)
+mapfile -t f < <(except user/*.[ch] user/cmd/*.c -- user/nl.c user/nl.h user/proto.c user/proto_parse.c user/proto.h user/engine_kmod.c)
 forbid "only proto knows attributes, only nl knows sockets" 'libmnl/.*|linux/(genetlink|netlink|rtnetlink)\.h' "${f[@]}"
 for file in "${f[@]}"; do
 	[ -e "$file" ] || continue
@@ -62,7 +62,7 @@ for file in user/nl.c user/nl.h user/engine_kmod.c; do
 		grep -vE 'CTRL_ATTR|NLMSGERR' |
 		sed "s|^|$file:|; s|\$|  -- nl.c and the engine know no attribute|" | grep . && bad=1
 done
-for file in user/proto.c user/proto.h; do
+for file in user/proto.c user/proto_parse.c user/proto.h; do
 	[ -e "$file" ] || continue
 	grep -nE 'mnl_socket|[^a-z_](socket|sendmsg|recvmsg|sendto|recv)\(' "$file" |
 		sed "s|^|$file:|; s|\$|  -- proto.c knows no socket|" | grep . && bad=1
@@ -81,7 +81,7 @@ forbid "the module crosses nowhere" '(\.\./)*user/.*' kmod/*.[ch] kmod/*/*.[ch]
 for file in user/cmd/*.c; do
 	[ -e "$file" ] || continue
 	own=$(basename "$file" .c)
-	grep -nE '[^a-z_]cmd_(info|list|lat|bw|run|status|cancel|compare)\(' "$file" |
+	grep -nE '[^a-z_]cmd_(info|list|lat|bw|run|status|cancel|compare|doctor)\(' "$file" |
 		grep -vE "int cmd_$own\(" |
 		sed "s|^|$file:|; s|\$|  -- a command calls no other|" | grep . && bad=1
 done

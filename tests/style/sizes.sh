@@ -6,7 +6,8 @@ while read -r f; do
 	[ -e "$f" ] || continue
 	n=$(wc -l < "$f")
 	case $f in
-	include/uapi/* | kmod/loop/*/*.h) max=300 ;; # the protocol; code of one architecture
+	include/uapi/*) max=400 ;; # the protocol, most of it documentation
+	kmod/loop/*/*.h) max=300 ;; # code of one architecture
 	*.h) max=200 ;;
 	*) max=500 ;;
 	esac

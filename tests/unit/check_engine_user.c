@@ -135,6 +135,7 @@ START_TEST(test_samples)
 {
 	struct worker_spec w = worker(MPROBE_LOOP_STREAM, MPROBE_VARIANT_RO, 0);
 	uint64_t last = 0;
+	size_t told = 0;
 
 	finish(start(&w, 1, 60000000000, 0, 20));
 	ck_assert_int_eq(state.reason, MPROBE_REASON_WINDOWS);
@@ -152,8 +153,12 @@ START_TEST(test_samples)
 		ck_assert_uint_gt(s->reads, 0);
 		ck_assert_uint_ge(s->start, last);
 		ck_assert_uint_eq(s->flags & MPROBE_SAMPLE_F_MIGRATED, 0);
+		ck_assert_uint_eq(s->mces & s->smis, SAMPLE_UNKNOWN);
+		ck_assert_uint_eq(s->aperf & s->mperf & s->counts[0], SAMPLE_UNKNOWN64);
+		told += s->gap != SAMPLE_UNKNOWN64;
 		last = s->start + s->ticks;
 	}
+	ck_assert_uint_ge(told, 5); /* the CPU may be taken from most of them, not from all */
 	ck_assert_uint_ge(set.v[0].start, state.clock_ticks[0]);
 	ck_assert_uint_le(last, state.clock_ticks[1]);
 	ck_assert_uint_gt(state.clock_raw_ns[1], state.clock_raw_ns[0]);
@@ -277,11 +282,15 @@ enum wrong {
 	TOO_SMALL,
 	BAD_OBJECT,
 	OVERLAP,
+	ODD_WINDOW,
+	SMALL_WINDOW,
+	STREAM_WINDOW,
 	NO_LOOP,
 	NO_VARIANT,
 	NO_ISA,
 	LONG_WINDOW,
 	IRQS_OFF,
+	PREFETCH_OFF,
 	ONLY_HELPERS,
 	WRONGS
 };
@@ -292,7 +301,8 @@ static const int errors[WRONGS] = {
 	[UNALIGNED] = -EADDRNOTAVAIL, [TOO_SMALL] = -EADDRNOTAVAIL, [BAD_OBJECT] = -EADDRNOTAVAIL,
 	[OVERLAP] = -EMLINK,	      [NO_LOOP] = -EBADRQC,	    [NO_VARIANT] = -EBADSLT,
 	[NO_ISA] = -ENOEXEC,	      [LONG_WINDOW] = -ETIME,	    [IRQS_OFF] = -EOPNOTSUPP,
-	[ONLY_HELPERS] = -ENODATA,
+	[ODD_WINDOW] = -EINVAL,	      [SMALL_WINDOW] = -EINVAL,	    [STREAM_WINDOW] = -EINVAL,
+	[PREFETCH_OFF] = -EOPNOTSUPP, [ONLY_HELPERS] = -ENODATA,
 };
 
 static void spoil(enum wrong how, struct job_spec *j, struct worker_spec *w)
@@ -331,6 +341,16 @@ static void spoil(enum wrong how, struct job_spec *j, struct worker_spec *w)
 		w[1].offset = w->offset + w->bytes - 64;
 		j->nr_workers = 2;
 		break;
+	case ODD_WINDOW:
+		w->order_window_bytes = 3000;
+		break;
+	case SMALL_WINDOW:
+		w->order_window_bytes = 64;
+		break;
+	case STREAM_WINDOW:
+		w->loop = MPROBE_LOOP_STREAM;
+		w->order_window_bytes = 4096;
+		break;
 	case NO_LOOP:
 		w->loop = 99;
 		break;
@@ -345,6 +365,9 @@ static void spoil(enum wrong how, struct job_spec *j, struct worker_spec *w)
 		break;
 	case IRQS_OFF:
 		j->irqs_off = true;
+		break;
+	case PREFETCH_OFF:
+		j->prefetch = MPROBE_PREFETCH_OFF;
 		break;
 	default:
 		w->loop = MPROBE_LOOP_BUILD;
@@ -400,6 +423,24 @@ START_TEST(test_other_targets)
 }
 END_TEST
 
+/* Windows one after another: the pass is as long, and ends where it began. */
+START_TEST(test_order_window)
+{
+	struct worker_spec w =
+		worker(MPROBE_LOOP_CHASE, _i ? MPROBE_VARIANT_WB : MPROBE_VARIANT_RO, 0);
+	uint64_t hops = 0;
+
+	w.order_window_bytes = 4096;
+	finish(start(&w, 1, 60000000000, 3, 0));
+	ck_assert_int_eq(state.reason, MPROBE_REASON_PASSES);
+	for (size_t i = 0; i < set.n; i++)
+		hops += set.v[i].work;
+	ck_assert_uint_eq(hops, 3 * w.bytes / 64);
+	ck_assert_uint_ge(state.closed[0], 1);
+	ck_assert_uint_eq(state.broken[0], 0);
+}
+END_TEST
+
 Suite *engine_user_suite(void)
 {
 	Suite *s = suite_create("engine_user");
@@ -416,6 +457,7 @@ Suite *engine_user_suite(void)
 	tcase_add_test(c, test_stop);
 	tcase_add_test(c, test_close_while_running);
 	tcase_add_loop_test(c, test_refused, 0, WRONGS);
+	tcase_add_loop_test(c, test_order_window, 0, 2);
 	tcase_add_test(c, test_one_job_at_a_time);
 	tcase_add_test(c, test_other_targets);
 	suite_add_tcase(s, c);

@@ -30,6 +30,7 @@ START_TEST(kernel_under_tcg)
 			 "meltdown: Mitigation: PTI | spec_store_bypass: Vulnerable");
 	ck_assert_str_eq(m.thp, "never");
 	ck_assert_str_eq(m.governor, "performance");
+	ck_assert_str_eq(m.turbo, "off"); /* cpufreq's boost is 0 */
 	ck_assert_str_eq(m.hypervisor, "QEMU TCG");
 	ck_assert_int_eq(m.virtualised, 1);
 	ck_assert_int_eq(m.emulated, 1);
@@ -77,6 +78,7 @@ START_TEST(unknown_is_not_zero)
 	ck_assert_str_eq(m.cpu_model, "");
 	ck_assert_str_eq(m.mitigations, "");
 	ck_assert_str_eq(m.governor, "");
+	ck_assert_str_eq(m.turbo, "");
 	ck_assert_str_eq(m.thp, "");
 }
 END_TEST
@@ -85,6 +87,7 @@ START_TEST(governors_that_differ)
 {
 	read_kernel(FIXTURE("machine-kvm"), 0, "");
 	ck_assert_str_eq(m.governor, "mixed");
+	ck_assert_str_eq(m.turbo, "on"); /* intel_pstate's no_turbo is 0 */
 	ck_assert_str_eq(m.cpu_model, "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz");
 }
 END_TEST

@@ -37,6 +37,8 @@ START_TEST(test_defaults)
 	ck_assert_uint_eq(o.seed, 1);
 	ck_assert(!o.overwrite && !o.irqs_off && !o.csv && !o.quiet && !o.strict && !o.thp);
 	ck_assert_ptr_null(o.json);
+	ck_assert_ptr_null(o.samples);
+	ck_assert(!o.freq && !o.prefetch);
 	ck_assert_ptr_null(o.engine);
 	ck_assert_uint_eq(o.time_ns + o.size + o.window_ns + o.nr_cpus + o.nr_workers, 0);
 	ck_assert_int_eq(first, 1);
@@ -59,6 +61,10 @@ START_TEST(test_values)
 	ck_assert_uint_eq(o.page_bytes, 2 << 20);
 	ck_assert_uint_eq(o.seed, 16);
 	ck_assert_str_eq(o.json, "f");
+	ck_assert_int_eq(parse(BW, "anon --prefetch off --freq --samples g"), 0);
+	ck_assert_int_eq(o.prefetch, MPROBE_PREFETCH_OFF);
+	ck_assert_str_eq(o.samples, "g");
+	ck_assert(o.freq);
 }
 END_TEST
 
@@ -107,6 +113,10 @@ static const struct {
 	{ BW, "--window 0ms", "too short" },
 	{ BW, "--precision 100%", "below 100%" },
 	{ BW, "--irqs maybe", "give off or on" },
+	{ BW, "--prefetch some", "give off, on or asis" },
+	{ BW, "--samples=", "needs a file name" },
+	{ BW, "--freq=1", "--freq takes no value" },
+	{ OPT_ALWAYS, "--samples f", "`lat`, `bw` and `run` take it" },
 	{ BW, "--engine gpu", "there are kernel and user" },
 	{ BW, "--page 8K", "there are 4K, 2M, 1G and thp" },
 	{ BW, "--cpus 1,1", "twice" },

@@ -82,7 +82,7 @@ START_TEST(test_stdout)
 	close(saved);
 	ck_assert_int_eq(ret[0], -EINVAL);
 	ck_assert_int_eq(ret[1], -EINVAL);
-	ck_assert_ptr_nonnull(strstr(error, "say --json -"));
+	ck_assert_ptr_nonnull(strstr(error, "say - for it"));
 }
 END_TEST
 

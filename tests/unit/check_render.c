@@ -123,9 +123,10 @@ END_TEST
 static void fixture_unknown(struct result *r)
 {
 	struct point_result *p;
-	struct summary none = { 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
+	struct summary none = { 0, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
 
 	fixture_begin(r);
+	r->show_frequency = true;
 	r->machine = (struct machine){
 		.sockets = -1, .cores = -1, .cpus = -1, .smt = -1, .virtualised = 1, .emulated = 1
 	};
@@ -136,7 +137,9 @@ static void fixture_unknown(struct result *r)
 	p->latency_ns = none;
 	p->precision_asked = p->precision_reached = p->passes = p->clock_khz = NAN;
 	p->clock_overhead_ns = p->clock_agreement_ppm = p->bus_bytes_per_payload_byte = NAN;
-	p->irq_known = p->nmi_known = false;
+	p->known = (1u << DISTURBANCES) - (1u << DISTURBED_LATE);
+	p->latency_cycles = none;
+	p->counted = (struct counted){ { NAN, NAN, NAN, NAN, NAN }, NAN, NAN };
 	p->clock = 0;
 	p->reason = MPROBE_REASON_CANCEL;
 	p->stopped_by = STOP_CANCEL;

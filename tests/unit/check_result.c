@@ -17,16 +17,16 @@ START_TEST(latency_is_corrected_and_converted)
 	j.broken = &broken;
 	j.nr_closed = 1;
 	for (i = 0; i < 101; i++)
-		fixture_add(&s, fixture_sample(i, 0, 1000, 50 + i));
+		fixture_add(&s, fixture_sample(i, 0, 1000, 50 + (i * 37) % 101)); /* no drift */
 	fixture_figure(&s, &j, &p);
 	ck_assert(p.has_latency && !p.has_bandwidth);
 	ck_assert_uint_eq(p.latency_ns.n, 101);
 	ck_assert_double_eq_tol(p.latency_ns.median, 100, 1e-9);
 	ck_assert_double_eq_tol(p.latency_ns.min, 50, 1e-9);
 	ck_assert_double_eq_tol(p.latency_ns.max, 150, 1e-9);
-	ck_assert_double_eq_tol(p.latency_ns.ci_lo, 90, 1e-9); /* rank 41 of 101 */
-	ck_assert_double_eq_tol(p.latency_ns.ci_hi, 110, 1e-9);
-	ck_assert_double_eq_tol(p.precision_reached, 0.1, 1e-9);
+	ck_assert_double_eq_tol(p.latency_ns.ci_lo, 90.202800196, 1e-6); /* rank 41.2 of 101 */
+	ck_assert_double_eq_tol(p.latency_ns.ci_hi, 109.797199804, 1e-6);
+	ck_assert_double_eq_tol(p.precision_reached, 0.09797199804, 1e-9);
 	ck_assert(isnan(p.bandwidth_Bps.median) && isnan(p.overlap) && isnan(p.precision_asked));
 	ck_assert_double_eq_tol(p.clock_overhead_ns, 10, 1e-9);
 	ck_assert_double_eq_tol(p.clock_agreement_ppm, 0, 1e-6);
@@ -132,15 +132,19 @@ START_TEST(overlap_of_shifted_windows)
 END_TEST
 
 static const struct {
-	uint32_t flags, irqs, nmis;
+	uint32_t flags, irqs, nmis, mces, smis;
+	uint64_t gap; /* ticks of half a nanosecond */
 	enum disturbance what;
 } disturbing[] = {
-	{ 0, 2, 0, DISTURBED_IRQ },
-	{ 0, 0, 1, DISTURBED_NMI },
-	{ MPROBE_SAMPLE_F_LATE, 0, 0, DISTURBED_LATE },
-	{ MPROBE_SAMPLE_F_PREEMPTED, 0, 0, DISTURBED_PREEMPTED },
-	{ MPROBE_SAMPLE_F_MIGRATED, 0, 0, DISTURBED_MIGRATED },
-	{ MPROBE_SAMPLE_F_OVERRUN, 0, 0, DISTURBED_OVERRUN },
+	{ 0, 2, 0, 0, 0, 0, DISTURBED_IRQ },
+	{ 0, 0, 1, 0, 0, 0, DISTURBED_NMI },
+	{ 0, 0, 0, 1, 0, 0, DISTURBED_MCE },
+	{ 0, 0, 0, 0, 3, 0, DISTURBED_SMI },
+	{ 0, 0, 0, 0, 0, 10001, DISTURBED_GAP },
+	{ MPROBE_SAMPLE_F_LATE, 0, 0, 0, 0, 0, DISTURBED_LATE },
+	{ MPROBE_SAMPLE_F_PREEMPTED, 0, 0, 0, 0, 0, DISTURBED_PREEMPTED },
+	{ MPROBE_SAMPLE_F_MIGRATED, 0, 0, 0, 0, 0, DISTURBED_MIGRATED },
+	{ MPROBE_SAMPLE_F_OVERRUN, 0, 0, 0, 0, 0, DISTURBED_OVERRUN },
 };
 
 static struct sample disturbed(int which, uint32_t round, uint32_t worker, double ns)
@@ -150,6 +154,9 @@ static struct sample disturbed(int which, uint32_t round, uint32_t worker, doubl
 	one.flags = disturbing[which].flags;
 	one.irqs = disturbing[which].irqs;
 	one.nmis = disturbing[which].nmis;
+	one.mces = disturbing[which].mces;
+	one.smis = disturbing[which].smis;
+	one.gap = disturbing[which].gap;
 	return one;
 }
 
@@ -171,9 +178,11 @@ START_TEST(disturbed_windows_are_kept_apart)
 	ck_assert_uint_eq(p.windows_disturbed, 3);
 	ck_assert_uint_eq(p.windows_repeated, 2);
 	ck_assert_uint_eq(p.disturbed_by[disturbing[_i].what], 3);
-	ck_assert_uint_eq(p.irq, 3 * disturbing[_i].irqs);
-	ck_assert_uint_eq(p.nmi, 3 * disturbing[_i].nmis);
-	ck_assert(p.irq_known && p.nmi_known);
+	ck_assert_uint_eq(p.events[DISTURBED_IRQ], 3 * disturbing[_i].irqs);
+	ck_assert_uint_eq(p.events[DISTURBED_NMI], 3 * disturbing[_i].nmis);
+	ck_assert_uint_eq(p.events[DISTURBED_MCE], 3 * disturbing[_i].mces);
+	ck_assert_uint_eq(p.events[DISTURBED_SMI], 3 * disturbing[_i].smis);
+	ck_assert_uint_eq(p.known, ((1u << DISTURBANCES) - 1) & ~(1u << DISTURBED_FREQUENCY));
 	ck_assert_double_eq_tol(p.bandwidth_Bps.min, 2e9, 1);
 	ck_assert_uint_eq(p.taints, disturbing[_i].what == DISTURBED_MIGRATED ? TAINT_MIGRATED : 0);
 }
@@ -208,11 +217,11 @@ START_TEST(too_few_clean_windows_use_all_and_taint)
 
 	fixture_add_clean(&s, 5, 32);
 	for (i = 5; i < 11; i++)
-		fixture_add(&s, disturbed(i % 2 ? 0 : 2, i, 0, 64));
+		fixture_add(&s, disturbed(i % 2 ? 0 : 5, i, 0, 64));
 	fixture_figure(&s, &j, &p);
 	ck_assert_uint_eq(p.bandwidth_Bps.n, 11);
 	ck_assert_double_eq_tol(p.bandwidth_Bps.median, 1e9, 1);
-	ck_assert_uint_eq(p.taints, TAINT_DISTURBED);
+	ck_assert_uint_eq(p.taints, TAINT_DISTURBED | TAINT_MOSTLY_DISTURBED);
 	result_disturbed_by(&p, by, sizeof(by));
 	ck_assert_str_eq(by, "irq in 3, late in 3 of 11 windows");
 	result_disturbed_by(&p, by, 8);
@@ -234,7 +243,7 @@ START_TEST(few_windows_have_no_interval)
 	fixture_figure(&s, &j, &p); /* none at all */
 	ck_assert(isnan(p.bandwidth_Bps.median));
 	ck_assert_uint_eq(p.bandwidth_Bps.n, 0);
-	ck_assert(!p.irq_known && !p.nmi_known);
+	ck_assert_uint_eq(p.known, 0);
 	ck_assert_uint_eq(p.taints, TAINT_FEW_WINDOWS);
 }
 END_TEST
@@ -298,8 +307,9 @@ START_TEST(what_could_not_be_counted_is_unknown_and_clean)
 		fixture_add(&s, one);
 	}
 	fixture_figure(&s, &j, &p);
-	ck_assert(!p.irq_known && p.nmi_known);
-	ck_assert_uint_eq(p.irq, 0);
+	ck_assert_uint_eq(p.known & (1u << DISTURBED_IRQ | 1u << DISTURBED_NMI),
+			  1u << DISTURBED_NMI);
+	ck_assert_uint_eq(p.events[DISTURBED_IRQ], 0);
 	ck_assert_uint_eq(p.windows_clean, 6);
 	ck_assert_uint_eq(p.taints, 0);
 }

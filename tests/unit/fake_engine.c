@@ -15,10 +15,12 @@ struct fake fake;
 static uint32_t rounds, noise_state;
 static bool stopped;
 static uint64_t elapsed;
+static struct range_info kernel_range; /* with what was entered for userspace */
 
 void fake_reset(void)
 {
 	fake = (struct fake){ .hop_ns = 100, .rounds_a_poll = 20 };
+	kernel_range = (struct range_info){ .id = 7 };
 }
 
 static int refuse(struct engine *e, int err, const char *what)
@@ -50,6 +52,36 @@ static int info(struct engine *e, struct engine_info *out)
 	return 0;
 }
 
+static void map_by(struct range_info *r, uint64_t page)
+{
+	r->mapped_4k = page == 4096 ? r->bytes : 0;
+	r->mapped_2m = page == 2u << 20 ? r->bytes : 0;
+	r->mapped_1g = page == 1u << 30 ? r->bytes : 0;
+}
+
+static void enter(uint64_t page, uint64_t bytes)
+{
+	*(page == 4096 || fake.wrong_pages ? &kernel_range.user_4k :
+	  page == 2u << 20		   ? &kernel_range.user_2m :
+					     &kernel_range.user_1g) += bytes;
+}
+
+static int remap(struct engine *e, uint32_t id, uint64_t page, struct range_info *out)
+{
+	fake.remaps++;
+	if (id != 7)
+		return refuse(e, -EBADF, "remap");
+	*out = kernel_range;
+	map_by(out, page == fake.no_page ? 4096 : page);
+	return 0;
+}
+
+static int range(struct engine *e, uint32_t id, struct range_info *out)
+{
+	*out = kernel_range;
+	return id == 7 ? 0 : refuse(e, -EBADF, "find the range");
+}
+
 static int claim(struct engine *e, const struct target *t, const struct claim_spec *c,
 		 struct range_info *out)
 {
@@ -63,6 +95,14 @@ static int claim(struct engine *e, const struct target *t, const struct claim_sp
 				    .node = 0,
 				    .bytes = c->bytes,
 				    .mapped_4k = c->bytes };
+	if (c->mapped && c->page_bytes == fake.no_page) {
+		fake.claims--;
+		return refuse(e, -EMEDIUMTYPE, "map such pages");
+	}
+	if (c->mapped)
+		enter(c->page_bytes, c->bytes);
+	else if (!c->page_bytes)
+		kernel_range = *out;
 	return 0;
 }
 
@@ -98,12 +138,14 @@ static int add_round(struct sample_set *s)
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < fake.job.nr_workers; i++) {
-		struct sample one = { .round = rounds,
-				      .worker = i,
-				      .start = rounds * WINDOW_NS,
-				      .ticks = WINDOW_NS,
-				      .work = WINDOW_NS / noisy() };
+		struct sample one = sample_unknown();
 
+		one.round = rounds;
+		one.worker = i;
+		one.irqs = one.nmis = 0;
+		one.start = rounds * WINDOW_NS;
+		one.ticks = WINDOW_NS;
+		one.work = WINDOW_NS / noisy();
 		if (fake.workers[i].loop != MPROBE_LOOP_BUILD)
 			ret = sample_append(s, &one);
 	}
@@ -163,7 +205,7 @@ static int forget(struct engine *e, uint32_t id)
 	{                                                                              \
 		.name = name_, .open = open_fake, .close = close_fake, .info = info,   \
 		.claim = claim, .release = release, .start = start, .poll = poll_fake, \
-		.stop = stop, .forget = forget,                                        \
+		.stop = stop, .forget = forget, .remap = remap, .range = range,        \
 	}
 
 const struct engine_ops fake_kernel = FAKE("kernel"), fake_user = FAKE("user");

@@ -13,8 +13,11 @@ struct fake {
 	uint32_t rounds_a_poll;
 	unsigned int raise_in_poll; /* the nth raises `signal` */
 	int signal;
+	uint64_t no_page; /* pages of this size can't be had: remap gives smaller ones, mmap refuses */
+	bool wrong_pages; /* what is mapped by /dev/mprobe comes in 4K pages whatever was asked */
 	enum mprobe_reason break_off; /* the job ends by itself so, after two polls */
 	/* read by the test */
+	unsigned int remaps;
 	unsigned int opened, closed, claims, releases, starts, polls, stops, forgets;
 	struct claim_spec claim;
 	char claimed[64]; /* the last target's name */

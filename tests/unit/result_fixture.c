@@ -13,6 +13,7 @@ void fixture_begin(struct result *r)
 {
 	*r = (struct result){
 		.tool_version = "1.2", .module_version = "1.2", .complete = true,
+		.prefetch_control = MPROBE_PREFETCH_CONTROL_INTEL,
 		.argv = argv, .argc = 5,
 		.machine = {
 			.cpu_model = "Intel(R) Xeon(R) Platinum 8260L CPU @ 2.40GHz",
@@ -27,7 +28,7 @@ void fixture_begin(struct result *r)
 			.kernel_release = "6.1.0-57-amd64",
 			.kernel_cmdline = "root=/dev/sda1 quiet \"a b\"",
 			.mitigations = "meltdown: Mitigation: PTI",
-			.thp = "never", .governor = "performance", .prefetchers = "on",
+			.thp = "never", .governor = "performance", .turbo = "on", .prefetchers = "on",
 			.hypervisor = "kvm",
 			.virtualised = 0, .emulated = 0, .llc_bytes = 36 << 20, .l1d_bytes = 32 << 10,
 		},
@@ -38,6 +39,7 @@ static struct summary summary(double figure)
 {
 	return (struct summary){
 		.n = 120,
+		.independent = 118,
 		.median = figure,
 		.ci_lo = figure * 0.995,
 		.ci_hi = figure * 1.004,
@@ -55,7 +57,7 @@ struct point_result *fixture_point(struct result *r, const char *target, enum mp
 				   double figure)
 {
 	bool latency = loop == MPROBE_LOOP_CHASE, pmem = target[0] == 'p';
-	struct summary none = { 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
+	struct summary none = { 0, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
 	struct point_result p = {
 		.point = { .loop = loop,
 			   .variant = variant,
@@ -80,14 +82,18 @@ struct point_result *fixture_point(struct result *r, const char *target, enum mp
 		.has_bandwidth = !latency,
 		.latency_ns = latency ? summary(figure) : none,
 		.bandwidth_Bps = latency ? none : summary(figure),
+		.latency_all_ns = latency ? figure * 1.05 : NAN,
 		.bus_bytes_per_payload_byte = variant == MPROBE_VARIANT_WB ? 2 : 1,
 		.windows_clean = 120,
 		.windows_disturbed = 7,
 		.windows_repeated = 7,
-		.disturbed_by = { 5, 0, 2 },
-		.irq_known = true,
-		.nmi_known = true,
-		.irq = 6,
+		.disturbed_by = { [DISTURBED_IRQ] = 4, [DISTURBED_SMI] = 1, [DISTURBED_GAP] = 2 },
+		.known = (1u << DISTURBANCES) - 1,
+		.events = { [DISTURBED_IRQ] = 6, [DISTURBED_SMI] = 1 },
+		.counted = { { latency ? figure * 2.6 : 4.2, 1.004, 0.0012, 0.98, 0.0003 },
+			     2.6e9,
+			     2.6 / 2.4 },
+		.latency_cycles = latency ? summary(figure * 2.6) : none,
 		.overlap = workers > 1 ? 0.997 : NAN,
 		.passes = 12.5,
 		.closed = latency ? 12 : 0,
@@ -140,6 +146,11 @@ void fixture_letter(struct result *r)
 		for (n = 0; n < 4; n++)
 			fixture_point(r, row[n].target, MPROBE_LOOP_STREAM, row[n].variant,
 				      (uint64_t)workers[i] << 30, workers[i], row[n].bandwidth[i]);
+	r->points[5].point.prefetch = MPROBE_PREFETCH_OFF;
+	r->points[5].prefetch_off = malloc(sizeof(uint32_t)); /* result_free() frees it */
+	if (!r->points[5].prefetch_off)
+		abort();
+	*r->points[5].prefetch_off = MPROBE_PREFETCH_F_L2_STREAM | MPROBE_PREFETCH_F_L1_STRIDE;
 	r->points[7].taints = TAINT_DISTURBED | TAINT_PRECISION;
 	r->points[7].windows_clean = 3;
 	r->points[7].windows_disturbed = 124;

@@ -37,12 +37,17 @@ struct point_result fixture_asked(enum mprobe_loop_id loop, uint32_t workers)
 
 struct sample fixture_sample(uint32_t round, uint32_t worker, uint64_t work, double ns)
 {
-	return (struct sample){ .round = round,
-				.worker = worker,
-				.reads = 3,
-				.start = 1000000ull * (round + 1),
-				.work = work,
-				.ticks = (uint64_t)((double)work * ns * 2) + 3 * FIXTURE_OVERHEAD };
+	struct sample s = sample_unknown();
+
+	s.round = round;
+	s.worker = worker;
+	s.irqs = s.nmis = s.mces = s.smis = 0;
+	s.gap = 0;
+	s.reads = 3;
+	s.start = 1000000ull * (round + 1);
+	s.work = work;
+	s.ticks = (uint64_t)((double)work * ns * 2) + 3 * FIXTURE_OVERHEAD;
+	return s;
 }
 
 void fixture_add(struct sample_set *s, struct sample one)

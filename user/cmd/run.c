@@ -38,6 +38,9 @@ int cmd_run(const struct cmd *c)
 	if (c->opt->object_bytes && c->opt->loop == MPROBE_LOOP_STREAM)
 		return cmd_fail(c, CMD_USAGE,
 				"--object is for chase and order; a stream goes by lines");
+	if (c->opt->order_window_bytes && c->opt->loop == MPROBE_LOOP_STREAM)
+		return cmd_fail(c, CMD_USAGE,
+				"--order-window is for chase and order; a stream has no order");
 	ret = session_begin(&s, c);
 	if (!ret)
 		ret = plan(&s);

@@ -71,6 +71,14 @@ def account($m):
 	| verdict("\($small.range): pages of 4K cost \($seen | shown) ns more than of 2M at \($small.bytes | size), due \($due | shown)";
 		error($seen; $due); 5)),
 
+# What one memory is to another, each in its largest working set.
+(($p | map(select(.kind == "lat" and .page == null)) | group_by(.variant)[]
+	| (map(.bytes) | max) as $most | map(select(.bytes == $most)) as $of
+	| [$m.ranges[] | select(.target != "").name] | pairs as [$a, $b]
+	| ($of | map(select(.range == $a))[0]) as $a1 | ($of | map(select(.range == $b))[0]) as $b1
+	| over($b1.lat; $a1.lat) as $got | over($b1.truth; $a1.truth) as $truth
+	| verdict("\($b) / \($a) \($of[0].variant) \($most | size): ratio \($got | shown) for \($truth | shown)"; error($got; $truth); 2))),
+
 ($p[] | select(.kind == "bw")
 	| "\(.range) \(.variant) stream" as $what
 	| verdict("\($what): \(.bw // 0 | . / 1e9 | shown) GB/s for \(.truth / 1e9 | shown)"; error(.bw; .truth); 1),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # A machine ("start" line of an account) -> what mprobectl is to run on it and what each point is
-# about: {words, kind, range, variant, bytes, page}. $how: full (the whole sweep), quick (around each step
-# only, caches with the last range), short (windows of 10 us, where the clock's own cost shows).
+# about: {words, kind, range, variant, bytes, page}. $how: full (the whole sweep with the last range, a
+# point of each level with the others), quick (around each step with the last range, memory with the others), short (windows of 10 us, where the clock's own cost shows).
 # Arguments: how, scale.
 include "machine";
 
@@ -30,13 +30,14 @@ def scan($m; $range; $variant; $bytes):
 | (caches($m) | map(.bytes)) as $c
 | above($c[-1])[1] as $memory
 | (if $how == "full" then [grid[] | select(. >= 8192 and . <= $memory)]
-	elif $how == "short" then [$c[] / 2] + [$memory]
-	else [$c[] | below(. / 2), below(.), above(.)[0]] + [$memory] end | unique) as $sizes
+	elif $how == "short" then [$c[] / 2] + [$memory] | unique
+	else [$c[] | below(. / 2), below(.), above(.)[0]] + [$memory] | unique end) as $sizes
 | [$m.ranges[] | select(.target != "")] as $ranges
 # streams first, and of these those that read: slow memory's dirty lines would leave the caches in the middle of them
 | [(("ro", "wb") as $v | $ranges[] as $r | scan($m; $r; $v; $memory)),
 	($ranges[] as $r
-		| ($sizes[] | select($how != "quick" or $r.name == $ranges[-1].name or . == $memory)) as $s
+		| (if $how == "short" or $r.name == $ranges[-1].name then $sizes
+			else [if $how == "full" then $c[] | below(. / 2) else empty end, $memory] end)[] as $s
 		| ("ro", "wb") as $v | chase($m; $r; $v; $s; null)),
 	(if ($m.tlb | length) > 0 and $how != "short" then
 		$ranges[-1] as $r | (4096, 2097152) as $p

@@ -39,7 +39,7 @@ measure() {
 		mkdir -p "$out/$i"
 		cp "$out/plan" "$out/$i/plan"
 		# shellcheck disable=SC2086
-		if ! RIG_TIMEOUT=1500 guest "$machine" v "$image" "$out/$i" $words; then
+		if ! RIG_TIMEOUT=3600 guest "$machine" v "$image" "$out/$i" $words; then
 			not_ok "$name: run $i"
 			return
 		fi
