@@ -69,10 +69,10 @@ static bool window(struct crew *c, struct crew_member *m, u64 start, u64 round)
 				   .max_units = mprobe_passes_most(&m->passes, &m->cursor) };
 	const bool warm = mprobe_passes_warming(&m->passes, &m->cursor);
 	struct sample *s = &m->samples[m->nr_samples];
-	long switched;
+	/* before the wait: a system call after it would make the start late */
+	const long switched = switches();
 
 	mprobe_window_wait(&w, c->ticks_per_us);
-	switched = switches();
 	mprobe_window_run(m->loop, &m->cursor, &w, c->ticks_per_us);
 	*s = sample_unknown();
 	s->round = round;

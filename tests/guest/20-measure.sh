@@ -44,7 +44,7 @@ check "the table has their ratio" grep -qi ratio /tmp/out
 check "the table says that the machine is emulated" grep -qi emulated /tmp/out
 runs "interrupts off" mprobectl run dram0 --size 1M --irqs off --time 200ms --json irq.json
 json "interrupts off: none fell into a window" irq.json '[.points[].disturbances.irq == 0] | all'
-runs "4 KiB pages on request" mprobectl run phys:$LEGACY+64M --size 32M --page 4K --time 100ms --overwrite --json page.json
+runs "4 KiB pages on request" mprobectl run phys:$LEGACY+64M --size 32M --page 4K --time 400ms --overwrite --json page.json
 json "4 KiB pages: all of it" page.json '[.points[].page_size_bytes | ."4096" >= 33554432 and ."2097152" == 0] | all'
 runs "1 GiB of legacy memory" mprobectl run phys:$LEGACY+1G --size 1G --loop stream --time 100ms --json huge.json
 json "1 GiB of legacy memory: one page of 1 GiB" huge.json '.points[0].page_size_bytes."1073741824" == 1073741824'

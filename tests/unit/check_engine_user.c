@@ -242,12 +242,22 @@ END_TEST
 static int threads(void)
 {
 	DIR *d = opendir("/proc/self/task");
-	int n = 0;
+	int n = -2; /* "." and ".." */
 
 	while (d && readdir(d))
 		n++;
 	closedir(d);
 	return n;
+}
+
+/* A thread that was joined may stand in /proc for a moment more. */
+static bool alone_within_a_second(void)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	for (int i = 0; i < 1000 && threads() > 1; i++)
+		nanosleep(&pause, NULL);
+	return threads() == 1;
 }
 
 /* What is made dies with the engine, at once. */
@@ -256,17 +266,16 @@ START_TEST(test_close_while_running)
 	struct worker_spec w = worker(MPROBE_LOOP_STREAM, MPROBE_VARIANT_WB, 0);
 	struct timespec t0, t1;
 	uint32_t id = start(&w, 1, 1000000, 0, 0);
-	int before;
 
 	finish(id);
 	ck_assert_int_eq(e.ops->forget(&e, id), 0);
-	before = threads();
+	ck_assert(alone_within_a_second());
 	start(&w, 1, 60000000000, 0, 0);
 	clock_gettime(CLOCK_MONOTONIC, &t0);
 	e.ops->close(&e);
 	clock_gettime(CLOCK_MONOTONIC, &t1);
 	ck_assert_int_lt(t1.tv_sec - t0.tv_sec, 5);
-	ck_assert_int_eq(threads(), before);
+	ck_assert(alone_within_a_second());
 	ck_assert_ptr_null(e.priv);
 }
 END_TEST

@@ -42,8 +42,8 @@
  *
  * MPROBE_CMD_RANGE_REMAP, do. Request: A_RANGE_ID, optional A_PAGE_BYTES, as for a claim: the same
  *   physical memory in the same order, mapped anew by pages no larger than this. Reply: the range. It stays as it
- *   was where this fails. Errors: EBADF no such range of this client; ETXTBSY a job uses it; EINVAL no such page size;
- *   EMEDIUMTYPE, ENOMEM as for a claim.
+ *   was where this fails. Errors: EBADF no such range of this client; ETXTBSY a job uses it, or it is
+ *   being mapped anew; EINVAL no such page size; EMEDIUMTYPE, ENOMEM as for a claim.
  *
  * MPROBE_CMD_RANGE_GET, dump. Reply, one message a range: A_RANGE_ID (1 to 32767), A_OWNER
  *   (port id), A_RANGE_KIND, A_RANGE_CLASS, A_NODE (s32, -1 unknown), A_BYTES,
@@ -57,7 +57,8 @@
  *   range or a part of it, by pages of exactly one size, at offset MPROBE_MMAP_OFFSET(range id, page shift,
  *   offset in the range). While it lives, the range stays claimed: RELEASE answers ETXTBSY, and where its client's socket
  *   closes it goes with the last mapping. It is not inherited by fork, can't be grown, moved or cut within a page, and
- *   nobody can pin its pages. It is filled as it is touched; MAP_POPULATE does nothing. An open file holds the module.
+ *   nobody can pin its pages. It is filled as it is touched; MAP_POPULATE does nothing, mprotect
+ *   is refused (EACCES), and a range whose client has gone gets no further mappings. An open file holds the module.
  *   Errors: ENXIO no such range; EINVAL a private mapping, MAP_FIXED (take MAP_FIXED_NOREPLACE), an offset that is
  *   none, or address, offset or size not a multiple of the page; EOVERFLOW beyond the range's end; EPERM no
  *   rights; EKEYREJECTED the kernel is locked down; EROFS writable, and the range holds data that

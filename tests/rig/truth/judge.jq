@@ -10,12 +10,13 @@ def walk($m; $page): [$m.tlb[] | select(.page == $page) | .walk_ps / 1000][0] //
 # The longest of some sections: what else a window does counts least there.
 def longest(amount): (map(amount) | max // 0) as $most | map(select(amount >= $most / 2));
 
-# What the rig saw of a point: stretches of its loop between two readings of the clock, after the first pass.
+# What the rig saw of a point: stretches of its loop between two readings of the clock, after the first pass, or
+# what of it is the warm-up: a point may end soon after, where its precision is reached.
 def account($m):
 	. as $p
 	| [$p.sections[] | select(.begin == .end) | .ps as $ps | .memory[$p.range] // empty | . + {ps: $ps}]
 	| reduce .[] as $s ({seen: 0, kept: []};
-		(if .seen >= $p.bytes / (if $p.kind == "lat" then 8 else 1 end) then .kept += [$s] else . end)
+		(if .seen >= ([$p.bytes, 2 * $m.caches[-1].size] | min) / (if $p.kind == "lat" then 8 else 1 end) then .kept += [$s] else . end)
 		| .seen += ($s.load_bytes // 0))
 	| .kept | longest(.load_bytes // 0)
 	| if $p.kind == "lat" then
@@ -33,7 +34,7 @@ def account($m):
 	| if .kind == "lat" then
 		.level = level($m; .bytes)
 		| .lat = (if .got.latency_ns.median then .got.latency_ns.median / $scale else null end)
-		| .truth = hop($m; .range; .variant; 0; .level) + (.own.walks // 0)
+		| .truth = (if .own.walks == null then null else hop($m; .range; .variant; 0; .level) + .own.walks end)
 	else
 		.bw = (if .got.bandwidth_Bps.median then .got.bandwidth_Bps.median * $scale else null end)
 		| .truth = stream($m; .range; .variant; [0])
