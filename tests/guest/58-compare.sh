@@ -34,8 +34,9 @@ json "256M: 1G pages are not there, with the reason" c.json \
 json "256M: parts from the kernel's 2M pages to the loaded userspace" c.json \
 	'[.compare.cases[] | [.parts[].part] == ["base", "pages", "userspace", "rest", "scheduler-and-interrupts"]] == [true, true]'
 json "256M: the parts add up to the total" c.json "$added"
-json "256M: the loaded figure is the largest" c.json \
-	'[.compare.cases[] | .total_ns > ([.ways[] | select(.loaded | not) | .latency_ns.median // 0] | max)] | all'
+json "256M: a competitor on the CPU makes the same pages slower" c.json \
+	'[.compare.cases[] | .total_ns > ([.ways[] | select(.engine == "user" and (.loaded | not) and .page_size_bytes == 4096)
+	| .latency_ns.median] | max)] | all'
 check "256M: the table has six lines of parts" [ "$(grep -cE '^(kernel, 2M pages|\+ pages of 4K, not 2M|\+ userspace, not kernel|\+ scheduler, interrupts|\+ rest|= userspace)' /tmp/out)" -eq 6 ]
 check "256M: emulated and said so" grep -qi 'emulated' /tmp/out
 state_back "256M of legacy memory"
