@@ -319,12 +319,23 @@ static void note_lacks(struct sheet *s)
 	}
 }
 
-/* The answer in words. */
+/* "22.1 ns (4 %)", or "an unknown part" */
+static const char *share(char *out, size_t len, double ns, double total)
+{
+	if (isfinite(ns))
+		snprintf(out, len, "%.*f ns (%.0f %%)", places(total), rounded(ns, places(total)),
+			 rounded(ns / total * 100, 0));
+	else
+		snprintf(out, len, "an unknown part");
+	return out;
+}
+
+/* The answer in words. Where only one size of page could be had, nothing tells what pages cost. */
 static void note_answer(struct sheet *s, size_t nth)
 {
 	const struct compare *c = s->c;
-	double pages = 0, load = NAN;
-	char size[FIGURE], order[ORDERS_NAME];
+	double pages = NAN, load = NAN;
+	char size[FIGURE], order[ORDERS_NAME], by_pages[64], by_load[64];
 	struct compare_sum sum;
 	struct summary ns;
 
@@ -334,20 +345,17 @@ static void note_answer(struct sheet *s, size_t nth)
 	for (size_t p = 0; p < c->nr_parts; p++) {
 		compare_part_figure(c, nth, p, &ns);
 		if (c->parts[p].kind == PART_PAGES)
-			pages += ns.median;
+			pages = ns.median + (isnan(pages) ? 0 : pages);
 		if (c->parts[p].kind == PART_LOAD)
 			load = ns.median;
 	}
-	display_note(
-		s->d,
-		"%s %s: of %.*f ns that a hop takes in a program with 4K pages on a CPU that it "
-		"shares, %.*f ns (%.0f %%) are page walks and the TLB, %.*f ns (%.0f %%) the "
-		"scheduler and interrupts",
-		figure_size(size, c->cases[nth].bytes),
-		orders_name(order, c->cases[nth].window_bytes), places(sum.total), sum.total,
-		places(sum.total), rounded(pages, places(sum.total)),
-		rounded(pages / sum.total * 100, 0), places(sum.total), load,
-		load / sum.total * 100);
+	display_note(s->d,
+		     "%s %s: of %.*f ns that a hop takes in a program with 4K pages on a CPU that "
+		     "it shares, %s are page walks and the TLB, %s the scheduler and interrupts",
+		     figure_size(size, c->cases[nth].bytes),
+		     orders_name(order, c->cases[nth].window_bytes), places(sum.total), sum.total,
+		     share(by_pages, sizeof(by_pages), pages, sum.total),
+		     share(by_load, sizeof(by_load), load, sum.total));
 }
 
 static void note_walks(struct sheet *s)

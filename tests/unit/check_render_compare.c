@@ -130,6 +130,26 @@ START_TEST(own)
 }
 END_TEST
 
+/* Pages of one size only: what pages cost is unknown, never 0. */
+START_TEST(one_size_of_pages)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	make(false);
+	c.ways[WAY_USER_1G].available = c.ways[WAY_USER_2M].available = false;
+	ck_assert_int_eq(compare_add_case(&c, 64 << 20, 0), 0);
+	compare_split(&c);
+	fill(false);
+	ck_assert_int_eq(table(&r, f), 0);
+	fclose(f);
+	ck_assert_ptr_nonnull(strstr(text, "unknown part are page walks"));
+	ck_assert_ptr_null(strstr(text, "0.0 ns (0 %)"));
+	free(text);
+}
+END_TEST
+
 Suite *render_compare_suite(void)
 {
 	Suite *s = suite_create("render_compare");
@@ -139,6 +159,7 @@ Suite *render_compare_suite(void)
 	tcase_add_test(t, whole);
 	tcase_add_test(t, document);
 	tcase_add_test(t, own);
+	tcase_add_test(t, one_size_of_pages);
 	suite_add_tcase(s, t);
 	return s;
 }

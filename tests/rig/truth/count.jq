@@ -79,7 +79,8 @@ def worker($p; $nth; $got):
 		and ($w | map(.at.last_byte // 0) | max) < $first + $p.bytes
 		and ($w | map(.at.last_byte // 0) | max) >= $first + $p.bytes - $p.object;
 		[$first, ($w | map(.at.first_byte // infinite) | min), ($w | map(.at.last_byte // 0) | max)]),
-	test("\($what): no stray access in a stretch"; $w | all(.other <= 64); $w | map(.other) | max);
+	# A stretch's bookkeeping, which does not grow with its thousands of lines.
+	test("\($what): no stray access in a stretch"; $w | all(.other <= 96); $w | map(.other) | max);
 
 def tests:
 	. as $in
