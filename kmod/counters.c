@@ -83,8 +83,3 @@ void mprobe_counters_read(const struct mprobe_worker *w, u64 *out)
 	for (i = 0; i < job->nr_counters; i++)
 		out[i] = mprobe_counter_read(w->counters[job->counters[i] - 1], bits);
 }
-
-u64 mprobe_counters_since(u64 before, u64 now)
-{
-	return before == U64_MAX || now == U64_MAX ? U64_MAX : now - before;
-}

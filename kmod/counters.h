@@ -26,6 +26,5 @@ void mprobe_counters_agree(struct mprobe_job *job);
  * no relation to those of another CPU; what counts is the difference of two.
  */
 void mprobe_counters_read(const struct mprobe_worker *w, u64 *out);
-u64 mprobe_counters_since(u64 before, u64 now);
 
 #endif

@@ -226,7 +226,7 @@ static void store(struct mprobe_job *job, const struct mprobe_window *win, struc
 	if (s->ticks > 2 * win->length)
 		s->flags |= MPROBE_SAMPLE_F_OVERRUN;
 	for (i = 0; i < job->nr_counters; i++)
-		after->counts[i] = mprobe_counters_since(before->counts[i], after->counts[i]);
+		after->counts[i] = mprobe_count_since(before->counts[i], after->counts[i]);
 	mprobe_sample_append(&job->samples, s, after->counts, job->nr_counters);
 }
 

@@ -205,6 +205,9 @@ static int prepare(struct compare_run *r)
 	if (!r->c->ways[WAY_USER_4K].available)
 		lacks(&r->c->ways[WAY_LOADED], "%s", r->c->ways[WAY_USER_4K].why);
 	compare_split(r->c);
+	if (!ret && !r->c->nr_parts)
+		return fail(r, -ENOMEM, "%s: no size of pages can be had: %s", r->part.name,
+			    r->c->ways[WAY_USER_4K].why);
 	return ret;
 }
 

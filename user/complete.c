@@ -36,7 +36,7 @@ static void command_cases(FILE *f)
 		fprintf(f, "\t%s)\n\t\topts='", c->name);
 		words_of(f, c);
 		fprintf(f, "'\n");
-		if (!strcmp(c->operands, "TARGET..."))
+		if (!strncmp(c->operands, "TARGET", strlen("TARGET")))
 			fprintf(f, "\t\toperands=\"anon $(mprobectl list --csv 2>/dev/null |"
 				   " awk -F, '!/^#/ && seen++ { print $1 }')\"\n");
 		fprintf(f, "\t\t;;\n");

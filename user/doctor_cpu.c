@@ -324,7 +324,7 @@ void doctor_clock(struct doctor *d)
 	/* as user/port and the module judge it */
 	static const char *const good[] = { "tsc", "kvm-clock", "hyperv_clocksource_tsc_page" };
 	static const char effect[] = "a slower clock is read instead (taint: clock-not-invariant)";
-	char now[64], all[256] = "";
+	char now[64], all[256], words[260] = "";
 	int tsc = invariant(d), err;
 	bool kept = false;
 
@@ -351,8 +351,8 @@ void doctor_clock(struct doctor *d)
 		doctor_advise(
 			d, "measure on another CPU model, or have the host show an invariant TSC");
 	else if (!doctor_read_line(d->q->root, CLOCK "available_clocksource", all, sizeof(all)) &&
-		 !strncmp(all, "tsc ", 4))
+		 snprintf(words, sizeof(words), " %s ", all) && strstr(words, " tsc "))
 		doctor_command(d, "echo tsc > " CLOCK "current_clocksource");
-	else
+	else if (words[0])
 		doctor_advise(d, "the kernel gave the TSC up: dmesg says why (clocksource, tsc)");
 }

@@ -250,8 +250,12 @@ void doctor_steal(struct doctor *d)
 	else if (ever >= STOLEN_EVER)
 		doctor_add(d, "steal", DOCTOR_NOTE, effect,
 			   "none now; since boot up to %.1f %% of a CPU", 100 * ever);
-	else
+	else if (ever > 0)
 		doctor_add(d, "steal", DOCTOR_OK, NULL, "none now, none since boot to speak of");
+	else
+		doctor_add(
+			d, "steal", DOCTOR_UNKNOWN, effect,
+			"the host has reported none since boot: there was none, or it does not tell");
 	if (worst >= STOLEN || ever >= STOLEN_EVER)
 		doctor_advise(d, advice);
 }

@@ -225,6 +225,9 @@ void doctor_compaction(struct doctor *d)
 	else if (v)
 		doctor_add(d, "compaction", DOCTOR_NOTE, effect, "proactiveness %lld, %s", v,
 			   now < 0 ? "whether it works now is not known" : "not at work now");
+	else if (now < 0)
+		doctor_add(d, "compaction", DOCTOR_UNKNOWN, effect,
+			   "not proactive; /proc/vmstat does not say whether it works now");
 	else
 		doctor_add(d, "compaction", DOCTOR_OK, NULL, "not at work, not proactive");
 	if (now > 0 || v)

@@ -254,7 +254,6 @@ int proto_parse_job(const struct nlmsghdr *nlh, struct job_state *out)
 	get_pair(&r, MPROBE_A_CLOCK_TICKS, out->clock_ticks);
 	get_pair(&r, MPROBE_A_CLOCK_RAW_NS, out->clock_raw_ns);
 	out->remapped = r.at[MPROBE_A_REMAPPED] != NULL;
-	out->prefetch = optional_u32(&r, MPROBE_A_PREFETCH);
 	out->nr_closed = get_words(&r, MPROBE_A_CLOSED, &out->closed);
 	if (get_words(&r, MPROBE_A_BROKEN, &out->broken) != out->nr_closed)
 		r.err = r.err ? r.err : -EBADMSG;

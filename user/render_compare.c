@@ -334,7 +334,8 @@ static const char *share(char *out, size_t len, double ns, double total)
 static void note_answer(struct sheet *s, size_t nth)
 {
 	const struct compare *c = s->c;
-	double pages = NAN, load = NAN;
+	double pages = 0, load = NAN;
+	bool any = false;
 	char size[FIGURE], order[ORDERS_NAME], by_pages[64], by_load[64];
 	struct compare_sum sum;
 	struct summary ns;
@@ -344,8 +345,10 @@ static void note_answer(struct sheet *s, size_t nth)
 		return;
 	for (size_t p = 0; p < c->nr_parts; p++) {
 		compare_part_figure(c, nth, p, &ns);
-		if (c->parts[p].kind == PART_PAGES)
-			pages = ns.median + (isnan(pages) ? 0 : pages);
+		if (c->parts[p].kind == PART_PAGES) {
+			pages += ns.median; /* of which one that is unknown makes all so */
+			any = true;
+		}
 		if (c->parts[p].kind == PART_LOAD)
 			load = ns.median;
 	}
@@ -354,14 +357,14 @@ static void note_answer(struct sheet *s, size_t nth)
 		     "it shares, %s are page walks and the TLB, %s the scheduler and interrupts",
 		     figure_size(size, c->cases[nth].bytes),
 		     orders_name(order, c->cases[nth].window_bytes), places(sum.total), sum.total,
-		     share(by_pages, sizeof(by_pages), pages, sum.total),
+		     share(by_pages, sizeof(by_pages), any ? pages : NAN, sum.total),
 		     share(by_load, sizeof(by_load), load, sum.total));
 }
 
 static void note_walks(struct sheet *s)
 {
 	const struct compare *c = s->c;
-	bool any = false;
+	const struct block all = { .end = c->nr_cases };
 	char name[LABEL], size[FIGURE], order[ORDERS_NAME];
 	struct summary ns;
 
@@ -371,9 +374,8 @@ static void note_walks(struct sheet *s)
 
 			if (c->parts[p].kind != PART_PAGES || !isfinite(walks))
 				continue;
-			any = true;
 			compare_part_figure(c, n, p, &ns);
-			if (walks > 0.01)
+			if (walks > 0.01 && ns.median > 0)
 				display_note(
 					s->d,
 					"%s %s: %s: %.3f more page walks a hop (counted), %.1f ns each",
@@ -382,7 +384,7 @@ static void note_walks(struct sheet *s)
 					part_name(c, &c->parts[p], name) + 2, walks,
 					ns.median / walks);
 		}
-	if (!any)
+	if (!any_walks(c, &all))
 		display_note(
 			s->d,
 			"page walks are not counted here: what pages cost is the difference between "
@@ -396,7 +398,7 @@ static void write_notes(struct sheet *s)
 	for (size_t n = 0; n < c->nr_cases; n++)
 		note_answer(s, n);
 	note_lacks(s);
-	if (!base_is_kernel(c))
+	if (!c->ways[WAY_KERNEL_4K].planned)
 		display_note(
 			s->d,
 			"no kernel rows: this memory is mprobectl's own; each size of pages has "

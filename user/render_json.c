@@ -144,16 +144,17 @@ static bool tells(const struct point_result *p, enum disturbance one)
 static json_t *disturbances(const struct point_result *p)
 {
 	json_t *o = json_object();
+	char name[32];
 	int i;
 
 	for (i = 0; i < DISTURBED_COUNTED; i++)
 		put(o, names_disturbance(i), known(p->events[i], tells(p, i)));
 	for (; i < DISTURBED_LATE; i++)
 		put(o, names_disturbance(i), known(p->disturbed_by[i], tells(p, i)));
-	put(o, "late_windows", integer(p->disturbed_by[DISTURBED_LATE]));
-	put(o, "preempted_windows", integer(p->disturbed_by[DISTURBED_PREEMPTED]));
-	put(o, "migrated_windows", integer(p->disturbed_by[DISTURBED_MIGRATED]));
-	put(o, "overrun_windows", integer(p->disturbed_by[DISTURBED_OVERRUN]));
+	for (; i < DISTURBANCES; i++) {
+		snprintf(name, sizeof(name), "%s_windows", names_disturbance(i));
+		put(o, name, known(p->disturbed_by[i], tells(p, i)));
+	}
 	return o;
 }
 

@@ -406,6 +406,7 @@ static void clear(struct point_result *out)
 	out->windows_impossible = out->windows_incomplete = 0;
 	out->closed = 0;
 	out->known = 0;
+	out->precision_reached = NAN;
 	memset(out->events, 0, sizeof(out->events));
 	memset(out->disturbed_by, 0, sizeof(out->disturbed_by));
 	stats_summarise(NULL, 0, &out->latency_ns);

@@ -31,7 +31,7 @@ struct point_result {
 	char isa[16];		 /* that really ran */
 	bool has_latency, has_bandwidth;
 	struct summary latency_ns, bandwidth_Bps;
-	/* All time by all hops of all windows but warm-up, disturbed or not; NAN unknown */
+	/* The time within all complete windows but warm-up, disturbed or not, by their hops; NAN unknown */
 	double latency_all_ns;
 	struct summary latency_cycles; /* of the core; its median NAN: unknown */
 	struct counted counted;

@@ -47,7 +47,6 @@ struct job_state {
 	uint32_t nr_closed;
 	uint32_t *closed,
 		*broken; /* by worker: passes that closed the cycle, looks that saw it open; owned */
-	enum mprobe_prefetch prefetch; /* asked for; 0: the engine has no say in it */
 	uint32_t nr_prefetch;	       /* 0: not known */
 	uint32_t *prefetch_state; /* by worker: MPROBE_PREFETCH_F_* that were off; SAMPLE_UNKNOWN; owned */
 	uint32_t nr_counters, counters[SAMPLE_COUNTERS]; /* enum mprobe_counter */

@@ -111,7 +111,7 @@ static bool same_series(const struct point_result *a, const struct point_result 
 	       p->stride_bytes == q->stride_bytes && p->block_bytes == q->block_bytes &&
 	       p->window_bytes == q->window_bytes && p->chains == q->chains &&
 	       p->workers == q->workers && p->page_bytes == q->page_bytes && p->thp == q->thp &&
-	       p->irqs_off == q->irqs_off && p->prefetch == q->prefetch;
+	       p->irqs_off == q->irqs_off && p->prefetch == q->prefetch && p->loaded == q->loaded;
 }
 
 static bool largest_of_series(const struct result *r, const struct point_result *p)

@@ -37,7 +37,8 @@ static inline u32 mprobe_ledger_smis_since(u32 before, u32 now)
 	return before == U32_MAX || now == U32_MAX ? U32_MAX : now - before;
 }
 
-static inline u64 mprobe_ledger_cycles_since(u64 before, u64 now)
+/* Of a count that is U64_MAX where it is unknown. */
+static inline u64 mprobe_count_since(u64 before, u64 now)
 {
 	return before == U64_MAX || now == U64_MAX ? U64_MAX : now - before;
 }
@@ -50,8 +51,8 @@ static inline struct mprobe_ledger mprobe_ledger_since(const struct mprobe_ledge
 		.nmis = MPROBE_COUNTS_NMIS ? now->nmis - before->nmis : U32_MAX,
 		.mces = MPROBE_COUNTS_MCES ? now->mces - before->mces : U32_MAX,
 		.smis = mprobe_ledger_smis_since(before->smis, now->smis),
-		.aperf = mprobe_ledger_cycles_since(before->aperf, now->aperf),
-		.mperf = mprobe_ledger_cycles_since(before->mperf, now->mperf),
+		.aperf = mprobe_count_since(before->aperf, now->aperf),
+		.mperf = mprobe_count_since(before->mperf, now->mperf),
 	};
 }
 

@@ -130,6 +130,11 @@ START_TEST(test_lacks)
 	ck_assert_msg(!compare_run(&r), "%s", r.error);
 	ck_assert_ptr_nonnull(strstr(c.ways[WAY_USER_4K].why, "refuses to map such pages"));
 	ck_assert(!c.ways[WAY_LOADED].available && !c.whole);
+	unmake();
+	make(true, 1u << 30, 1);
+	fake.no_page = 4096 | 2u << 20 | 1u << 30;
+	ck_assert_int_eq(compare_run(&r), -ENOMEM);
+	ck_assert_ptr_nonnull(strstr(r.error, "phys0: no size of pages can be had: "));
 }
 END_TEST
 

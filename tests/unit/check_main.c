@@ -363,7 +363,8 @@ START_TEST(test_completion)
 		"t mprobectl run --variant n; [ \"${COMPREPLY[*]}\" = nt ] || exit 3\n"
 		"t mprobectl run -v n; [ \"${COMPREPLY[*]}\" = nt ] || exit 6\n"
 		"t mprobectl info --w; [ -z \"${COMPREPLY[*]}\" ] || exit 4\n"
-		"t mprobectl lat anon --irqs o; [ \"${COMPREPLY[*]}\" = 'off on' ] || exit 5\n",
+		"t mprobectl lat anon --irqs o; [ \"${COMPREPLY[*]}\" = 'off on' ] || exit 5\n"
+		"for c in lat compare; do t mprobectl $c an; [ \"${COMPREPLY[*]}\" = anon ] || exit 7; done\n",
 		out_text);
 	ck_assert_int_eq(pclose(bash), 0);
 }

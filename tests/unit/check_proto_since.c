@@ -60,13 +60,12 @@ START_TEST(job_says_prefetchers_and_counters)
 
 	reply_job(nlh, 7, MPROBE_STATE_RUN, 10);
 	ck_assert_int_eq(proto_parse_job(nlh, &j), 0);
-	ck_assert(!j.prefetch && !j.nr_prefetch && !j.prefetch_state && !j.nr_counters);
+	ck_assert(!j.nr_prefetch && !j.prefetch_state && !j.nr_counters);
 	job_state_free(&j);
 	mnl_attr_put_u32(nlh, MPROBE_A_PREFETCH, MPROBE_PREFETCH_OFF);
 	mnl_attr_put(nlh, MPROBE_A_PREFETCH_STATE, sizeof(off), off);
 	mnl_attr_put(nlh, MPROBE_A_COUNTERS, sizeof(counters), counters);
 	ck_assert_int_eq(proto_parse_job(nlh, &j), 0);
-	ck_assert_int_eq(j.prefetch, MPROBE_PREFETCH_OFF);
 	ck_assert_uint_eq(j.nr_prefetch, 2);
 	ck_assert_mem_eq(j.prefetch_state, off, sizeof(off));
 	ck_assert_uint_eq(j.nr_counters, 2);

@@ -111,6 +111,9 @@ START_TEST(latency_must_not_fall)
 	p = measured(MPROBE_LOOP_CHASE, 1 << 30, 60); /* of another series */
 	strcpy(p.point.target, "pmem0");
 	put(&r, p);
+	p = measured(MPROBE_LOOP_CHASE, 64 << 20, 160); /* with a competitor on its CPU */
+	p.point.loaded = true;
+	put(&r, p);
 	result_cross_check(&r);
 	ck_assert_uint_eq(r.points[0].taints, 0);
 	ck_assert_uint_eq(r.points[1].taints, 0);

@@ -19,8 +19,10 @@ const struct doctor_row doctor_rows_cpu[] = {
 		      "cpu0 50 0 0 1050 0 0 0 0 0 0\ncpu1 0 0 0 1100 0 0 0 0 0 0\n"
 		      "cpu2 0 0 0 1100 0 0 0 0 0 0\ncpu3 0 0 0 1100 0 0 0 0 0 0\n" } } },
 	{ "steal", NONE, "", .then = { { "/proc/stat", STAT("0 0 0 1100 0 0 0 0") } } },
-	{ "steal", OK, "none", .then = { { "/proc/stat", STAT("0 0 0 1100 0 0 0 0") } },
+	{ "steal", HUH, "does not tell", .then = { { "/proc/stat", STAT("0 0 0 1100 0 0 0 0") } },
 	  .virtual = true },
+	{ "steal", OK, "none now", .first = { { "/proc/stat", STAT("0 0 0 9000 0 0 0 1") } },
+	  .then = { { "/proc/stat", STAT("0 0 0 9100 0 0 0 1") } }, .virtual = true },
 	{ "steal", BAD, "CPU 1 3.0 %", .then = { { "/proc/stat", STAT("0 0 0 1097 0 0 0 3") } },
 	  .virtual = true },
 	{ "steal", NOTE, "up to 9.1 %", .first = { { "/proc/stat", STAT("0 0 0 900 0 0 0 100") } },

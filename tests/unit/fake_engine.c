@@ -72,7 +72,7 @@ static int remap(struct engine *e, uint32_t id, uint64_t page, struct range_info
 	if (id != 7)
 		return refuse(e, -EBADF, "remap");
 	*out = kernel_range;
-	map_by(out, page == fake.no_page ? 4096 : page);
+	map_by(out, !(page & fake.no_page) ? page : page > 4096 ? 4096 : 2u << 20);
 	return 0;
 }
 
@@ -95,7 +95,7 @@ static int claim(struct engine *e, const struct target *t, const struct claim_sp
 				    .node = 0,
 				    .bytes = c->bytes,
 				    .mapped_4k = c->bytes };
-	if (c->mapped && c->page_bytes == fake.no_page) {
+	if (c->mapped && c->page_bytes & fake.no_page) {
 		fake.claims--;
 		return refuse(e, -EMEDIUMTYPE, "map such pages");
 	}

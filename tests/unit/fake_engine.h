@@ -13,7 +13,7 @@ struct fake {
 	uint32_t rounds_a_poll;
 	unsigned int raise_in_poll; /* the nth raises `signal` */
 	int signal;
-	uint64_t no_page; /* pages of this size can't be had: remap gives smaller ones, mmap refuses */
+	uint64_t no_page; /* pages of these sizes (a sum) can't be had: remap gives others, mmap refuses */
 	bool wrong_pages; /* what is mapped by /dev/mprobe comes in 4K pages whatever was asked */
 	enum mprobe_reason break_off; /* the job ends by itself so, after two polls */
 	/* read by the test */

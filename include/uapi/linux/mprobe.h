@@ -365,7 +365,7 @@ enum mprobe_reason { /* why a job ended; 0 while it has not */
  */
 #define MPROBE_SAMPLE_F_WARMUP	  (1u << 0)
 #define MPROBE_SAMPLE_F_LATE	  (1u << 1) /* did not begin at the gate's time */
-#define MPROBE_SAMPLE_F_MIGRATED  (1u << 2) /* user engine: ended on another CPU */
+#define MPROBE_SAMPLE_F_MIGRATED  (1u << 2) /* ended on another CPU */
 #define MPROBE_SAMPLE_F_PREEMPTED (1u << 3) /* user engine: switched out */
 #define MPROBE_SAMPLE_F_OVERRUN	  (1u << 4) /* longer than twice the window */
 
