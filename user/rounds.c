@@ -70,6 +70,14 @@ static bool possible(const struct rounds *r, const struct sample *s)
 	return s->work && s->ticks > s->reads * r->overhead;
 }
 
+/* Memory's own unevenness is no gap: to drop a stream's stretch that is 2 % slow would keep the fast ones. */
+static double gap_allowed(const struct rounds *r, const struct sample *s)
+{
+	double stretch = (double)s->ticks / s->reads * r->tick_ns;
+
+	return fmax(ROUNDS_GAP_NS, stretch * ROUNDS_GAP_SHARE);
+}
+
 /* What a sample says by itself. */
 static uint32_t disturbances(const struct rounds *r, const struct sample *s)
 {
@@ -89,7 +97,7 @@ static uint32_t disturbances(const struct rounds *r, const struct sample *s)
 		if (count && count != SAMPLE_UNKNOWN)
 			bits |= 1u << i;
 	}
-	if (s->gap != SAMPLE_UNKNOWN64 && (double)s->gap * r->tick_ns > ROUNDS_GAP_NS)
+	if (s->gap != SAMPLE_UNKNOWN64 && (double)s->gap * r->tick_ns > gap_allowed(r, s))
 		bits |= 1u << DISTURBED_GAP;
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		if (s->flags & flags[i].flag)

@@ -6,7 +6,7 @@
  *   warm-up	with a WARMUP sample;
  *   impossible	with a sample of no work or no time;
  *   disturbed	with an interrupt, NMI, machine check's interrupt or SMI (where they can be counted),
- *		a gap above ROUNDS_GAP_NS, a ratio of APERF to MPERF that differs by more than
+ *		a gap above ROUNDS_GAP_NS and above ROUNDS_GAP_SHARE of the window's mean stretch, a ratio of APERF to MPERF that differs by more than
  *		ROUNDS_FREQUENCY from the median of that worker's windows, late, preempted,
  *		migrated or longer than twice the window;
  *   clean	else.
@@ -17,6 +17,7 @@
 #include "sample.h"
 
 #define ROUNDS_GAP_NS	 5000.0
+#define ROUNDS_GAP_SHARE 0.5
 #define ROUNDS_FREQUENCY 0.02
 
 enum verdict {

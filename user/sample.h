@@ -47,7 +47,7 @@ struct job_state {
 	uint32_t nr_closed;
 	uint32_t *closed,
 		*broken; /* by worker: passes that closed the cycle, looks that saw it open; owned */
-	uint32_t nr_prefetch;	       /* 0: not known */
+	uint32_t nr_prefetch; /* 0: not known */
 	uint32_t *prefetch_state; /* by worker: MPROBE_PREFETCH_F_* that were off; SAMPLE_UNKNOWN; owned */
 	uint32_t nr_counters, counters[SAMPLE_COUNTERS]; /* enum mprobe_counter */
 };

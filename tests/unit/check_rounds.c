@@ -75,8 +75,12 @@ END_TEST
 
 static const struct {
 	uint64_t gap;
+	uint32_t reads; /* of 101000 ticks of half a ns: stretches of 5 us, or of 25 us */
 	bool disturbed;
-} gaps[] = { { 0, false }, { 10000, false }, { 10001, true }, { SAMPLE_UNKNOWN64, false } };
+} gaps[] = { { 0, 10, false },	  { 10000, 10, false },
+	     { 10001, 10, true }, { SAMPLE_UNKNOWN64, 10, false },
+	     { 10001, 2, false }, { 25000, 2, false },
+	     { 25500, 2, true } };
 
 START_TEST(gap_above_5_us)
 {
@@ -85,6 +89,7 @@ START_TEST(gap_above_5_us)
 	struct rounds r;
 
 	one.gap = gaps[_i].gap;
+	one.reads = gaps[_i].reads;
 	fixture_add(&s, one);
 	r = judged(&s, 1);
 	ck_assert_uint_eq(r.v[0].by, gaps[_i].disturbed ? BIT(DISTURBED_GAP) : 0);
