@@ -16,7 +16,7 @@ cat > /tmp/hold <<'END'
 rm -f /tmp/up /tmp/go
 usermap "$@" sh='touch /tmp/up; until [ -e /tmp/go ]; do usleep 20000; done' > /tmp/held 2>&1 &
 echo $! > /tmp/pid
-until [ -e /tmp/up ]; do usleep 20000; done
+until [ -e /tmp/up ] || [ ! -d /proc/$! ]; do usleep 20000; done
 END
 cat > /tmp/letgo <<'END'
 touch /tmp/go
